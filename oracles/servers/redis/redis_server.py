@@ -1,0 +1,150 @@
+"""Starting, asking and stopping Redis servers: standard library only.
+
+    with Server() as server:                        # or Server("valkey-server"), several for a cluster
+        slots = Connection(server.port).ask([[b"CLUSTER", b"KEYSLOT", key] for key in keys])
+
+A server runs in cluster mode on free loopback ports, in a folder of its own and in a process group of its own. The
+group's leader is a shell that waits on a pipe from this process, so the server and its folder go with this process, however it ends.
+"""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+SUPERVISOR = '"$@" 1>&2 0</dev/null & read -r line; kill "$!"; wait; rm -rf "$0"'
+
+
+class Failure(Exception):
+    pass
+
+
+class ReplyError(Exception):
+    """An error reply of the server."""
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+class Server:
+    def __init__(self, program="redis-server", options=(), seconds=20, attempts=3):
+        self.process = None
+        if shutil.which(program) is None:
+            raise Failure("no %s on PATH" % program)
+        for attempt in range(attempts):
+            self.port, self.bus_port = free_ports(2)
+            self.folder = tempfile.mkdtemp(prefix="keyfall-redis-")
+            self.process = subprocess.Popen(
+                ["/bin/sh", "-c", SUPERVISOR, self.folder, program, "--port", str(self.port), "--cluster-port",
+                 str(self.bus_port), "--bind", "127.0.0.1", "--dir", self.folder, "--cluster-enabled", "yes",
+                 "--cluster-config-file", "nodes.conf", "--save", "", "--appendonly", "no", "--daemonize", "no",
+                 "--loglevel", "warning", *options],
+                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
+            try:
+                return self.wait(seconds)
+            except BaseException as failure:
+                self.stop()
+                if not isinstance(failure, Failure) or attempt == attempts - 1:
+                    raise
+
+    def wait(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                with Connection(self.port, 1) as connection:
+                    if ("process_id:" in connection.ask([[b"INFO", b"server"]])[0].decode()
+                            and self.folder in connection.ask([[b"CONFIG", b"GET", b"dir"]])[0][1].decode()):
+                        return
+            except (OSError, EOFError, ReplyError):
+                pass
+            time.sleep(0.02)
+        raise Failure("no server answers on port %d" % self.port)
+
+    def version(self):
+        with Connection(self.port) as connection:
+            info = dict(line.split(":", 1) for line in connection.ask([[b"INFO", b"server"]])[0].decode().splitlines()
+                        if ":" in line)
+        return info["redis_version"]
+
+    def stop(self):
+        """Asked to end, then the whole process group is killed."""
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.stdin.close()
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+class Connection:
+    """Raw RESP 2; keys are bytes, None is a null bulk string."""
+
+    def __init__(self, port, seconds=60):
+        self.socket = socket.create_connection(("127.0.0.1", port), seconds)
+        self.file = self.socket.makefile("rb")
+
+    def ask(self, commands):
+        """The replies to pipelined commands; an error reply is returned as a ReplyError, or raised when it is the only one."""
+        parts = []
+        for command in commands:
+            parts.append(b"*%d\r\n" % len(command))
+            parts += [b"$-1\r\n" if each is None else b"$%d\r\n%s\r\n" % (len(each), each) for each in command]
+        self.socket.sendall(b"".join(parts))
+        replies = [self.reply() for _ in commands]
+        if len(replies) == 1 and isinstance(replies[0], ReplyError):
+            raise replies[0]
+        return replies
+
+    def reply(self):
+        line = self.file.readline()
+        if not line.endswith(b"\r\n"):
+            raise EOFError("the server closed the connection")
+        kind, rest = line[:1], line[1:-2]
+        if kind == b":":
+            return int(rest)
+        if kind == b"+":
+            return rest
+        if kind == b"-":
+            return ReplyError(rest.decode("utf-8", "replace"))
+        if kind in b"$*" and rest == b"-1":
+            return None
+        if kind == b"$":
+            data = self.file.read(int(rest) + 2)
+            return data[:-2]
+        if kind == b"*":
+            return [self.reply() for _ in range(int(rest))]
+        raise Failure("not a reply: %r" % line)
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
