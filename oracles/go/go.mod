@@ -1,0 +1,3 @@
+module keyfall/oracle
+
+go 1.24
