@@ -10,5 +10,5 @@ lib=$out/lib/$3
 class=$4
 shift 4
 # shellcheck disable=SC2086
-exec "$java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -ea -Dfile.encoding=UTF-8 -Duser.timezone=UTC \
+exec "$java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dfile.encoding=UTF-8 -Duser.timezone=UTC \
     -Duser.language=en ${JVM_FLAGS:-} -cp "$build:$out/lib/oracle-helper/*:$lib/*" "$class" "$@"

@@ -14,6 +14,7 @@ import oracle.Key;
 import oracle.Oracle;
 import oracle.Outcome;
 import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.cql3.QueryProcessor;
 import org.apache.cassandra.db.marshal.AbstractType;
 import org.apache.cassandra.dht.ByteOrderedPartitioner;
 import org.apache.cassandra.dht.IPartitioner;
@@ -29,7 +30,7 @@ import org.apache.cassandra.utils.FBUtilities;
  *
  * <p>A key takes the way it takes in a server: CREATE TABLE with the key's types is parsed and prepared (it refuses
  * what no key may be), values are read as CQL literals of their column's type, several columns are composed with
- * CompositeType.build, Validation.validateKey sees the result, and the partitioner decorates it.
+ * CompositeType.build, QueryProcessor.validateKey sees the result, and the partitioner decorates it.
  */
 public final class CassandraAll {
     private static final Map<String, IPartitioner> PARTITIONERS = Map.of(
@@ -70,9 +71,8 @@ public final class CassandraAll {
         String names = IntStream.range(0, types.size()).mapToObj(i -> "k" + i).collect(Collectors.joining(", "));
         String definitions = IntStream.range(0, types.size())
                 .mapToObj(i -> "k" + i + " " + types.get(i).asCQL3Type()).collect(Collectors.joining(", "));
-        Object table;
         try {
-            table = cql.table("CREATE TABLE ks.t (" + definitions + ", PRIMARY KEY ((" + names + ")))");
+            cql.createTable("CREATE TABLE ks.t (" + definitions + ", PRIMARY KEY ((" + names + ")))");
         } catch (CassandraException e) {
             throw new Rejected(e);
         }
@@ -90,7 +90,7 @@ public final class CassandraAll {
         // What token() gives for the empty key is asked for, although no server stores it.
         if (bytes == null || bytes.hasRemaining()) {
             try {
-                Cql.validateKey(table, bytes);
+                QueryProcessor.validateKey(bytes);
             } catch (RuntimeException e) {
                 throw new Rejected(e);
             }

@@ -95,17 +95,18 @@ final class Cql {
         return raw.prepare("ks", column).bindAndGet(QueryOptions.DEFAULT);
     }
 
-    /** TableMetadata, in 3.11 CFMetaData. */
-    Object table(String cql) throws Exception {
+    /** Prepares a CREATE TABLE, which refuses what no key may be. */
+    void createTable(String cql) throws Exception {
         Object raw = parse("query", cql);
         if (raw.getClass().getSimpleName().equals("RawStatement")) {
             Object prepared = CassandraAll.call(raw.getClass(), "prepare", raw, types());
             Object statement = prepared.getClass().getField("statement").get(prepared);
-            return CassandraAll.call(statement.getClass(), "getCFMetaData", statement);
+            CassandraAll.call(statement.getClass(), "getCFMetaData", statement);
+            return;
         }
         Object statement = CassandraAll.call(raw.getClass(), "prepare", raw, new Object[] {null});
         Object builder = CassandraAll.call(statement.getClass(), "builder", statement, types());
-        return CassandraAll.call(builder.getClass(), "build", builder);
+        CassandraAll.call(builder.getClass(), "build", builder);
     }
 
     /** What a rule of the server's grammar reads. */
@@ -128,14 +129,6 @@ final class Cql {
                     values);
         } catch (ClassNotFoundException e) {
             return (ByteBuffer) CassandraAll.call(CompositeType.class, "build", null, (Object) values);
-        }
-    }
-
-    static void validateKey(Object table, ByteBuffer key) throws Exception {
-        try {
-            CassandraAll.call(Class.forName("org.apache.cassandra.cql3.Validation"), "validateKey", null, table, key);
-        } catch (ClassNotFoundException e) {
-            CassandraAll.call(Class.forName("org.apache.cassandra.cql3.QueryProcessor"), "validateKey", null, key);
         }
     }
 }
