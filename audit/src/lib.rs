@@ -1,0 +1,1 @@
+//! Verdicts on records that were found in places.

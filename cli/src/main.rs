@@ -1,0 +1,2 @@
+//! keyfall
+fn main() {}

@@ -1,0 +1,345 @@
+//! Columns of keys and places, in Arrow's layout: the caller's memory, no copy, no allocation per key.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Scheme, Typed, Value};
+
+/// A column of keys. `offsets` has one entry more than there are rows; `validity` is a bitmap, least significant bit
+/// first, where a 0 is a null key (absent: no nulls).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum KeyColumn<'a> {
+    /// Bytes, 32-bit offsets.
+    #[allow(missing_docs)]
+    Binary { offsets: &'a [i32], data: &'a [u8], validity: Option<&'a [u8]> },
+    /// Bytes, 64-bit offsets.
+    #[allow(missing_docs)]
+    LargeBinary { offsets: &'a [i64], data: &'a [u8], validity: Option<&'a [u8]> },
+    /// UTF-8 text, 32-bit offsets. A row that is not UTF-8 is that row's error.
+    #[allow(missing_docs)]
+    Utf8 { offsets: &'a [i32], data: &'a [u8], validity: Option<&'a [u8]> },
+    /// UTF-8 text, 64-bit offsets.
+    #[allow(missing_docs)]
+    LargeUtf8 { offsets: &'a [i64], data: &'a [u8], validity: Option<&'a [u8]> },
+    /// UTF-16 code units, offsets in units.
+    #[allow(missing_docs)]
+    Utf16 { offsets: &'a [i32], units: &'a [u16], validity: Option<&'a [u8]> },
+    /// 32-bit integers, of the system's own type of that width.
+    #[allow(missing_docs)]
+    Int32 { values: &'a [i32], validity: Option<&'a [u8]> },
+    /// 64-bit integers.
+    #[allow(missing_docs)]
+    Int64 { values: &'a [i64], validity: Option<&'a [u8]> },
+    /// Components in order, a column each, all of `len` rows.
+    #[allow(missing_docs)]
+    Tuple { len: usize, columns: &'a [KeyColumn<'a>] },
+    /// Named components, a column each, all of `len` rows.
+    #[allow(missing_docs)]
+    Struct { len: usize, columns: &'a [(&'a str, KeyColumn<'a>)] },
+}
+
+fn invalid(message: impl Into<alloc::string::String>) -> Error {
+    Error::new(ErrorKind::InvalidColumn, message)
+}
+
+/// Offsets as `usize`, checked by [`KeyColumn::check`].
+trait Offset: Copy {
+    fn get(self) -> Option<usize>;
+}
+
+impl Offset for i32 {
+    fn get(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+}
+
+impl Offset for i64 {
+    fn get(self) -> Option<usize> {
+        usize::try_from(self).ok()
+    }
+}
+
+fn check_offsets<O: Offset>(offsets: &[O], data: usize) -> Result<(), Error> {
+    let mut last = 0;
+    if offsets.is_empty() {
+        return Err(invalid("offsets are empty: a column of n rows has n + 1"));
+    }
+    for (row, offset) in offsets.iter().enumerate() {
+        match offset.get() {
+            Some(offset) if offset >= last => last = offset,
+            Some(offset) => {
+                return Err(invalid(format!("offset {row} is {offset}, before the one at {} ({last})", row - 1)));
+            }
+            None => return Err(invalid(format!("offset {row} is negative"))),
+        }
+    }
+    if last > data {
+        return Err(invalid(format!("the last offset is {last}, beyond the data's length {data}")));
+    }
+    Ok(())
+}
+
+#[inline]
+fn row<'a, O: Offset, T>(offsets: &[O], data: &'a [T], i: usize) -> &'a [T] {
+    let at = |i: usize| offsets[i].get().unwrap_or(0);
+    &data[at(i)..at(i + 1)]
+}
+
+#[inline]
+fn is_null(validity: Option<&[u8]>, i: usize) -> bool {
+    validity.is_some_and(|bits| bits[i / 8] >> (i % 8) & 1 == 0)
+}
+
+impl<'a> KeyColumn<'a> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            KeyColumn::Binary { offsets, .. } | KeyColumn::Utf8 { offsets, .. } | KeyColumn::Utf16 { offsets, .. } => {
+                offsets.len().saturating_sub(1)
+            }
+            KeyColumn::LargeBinary { offsets, .. } | KeyColumn::LargeUtf8 { offsets, .. } => {
+                offsets.len().saturating_sub(1)
+            }
+            KeyColumn::Int32 { values, .. } => values.len(),
+            KeyColumn::Int64 { values, .. } => values.len(),
+            KeyColumn::Tuple { len, .. } | KeyColumn::Struct { len, .. } => *len,
+        }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Checks everything that a row's access relies on, once a batch.
+    fn check(&self) -> Result<(), Error> {
+        let validity = match self {
+            KeyColumn::Binary { offsets, data, validity } | KeyColumn::Utf8 { offsets, data, validity } => {
+                check_offsets(offsets, data.len())?;
+                validity
+            }
+            KeyColumn::LargeBinary { offsets, data, validity } | KeyColumn::LargeUtf8 { offsets, data, validity } => {
+                check_offsets(offsets, data.len())?;
+                validity
+            }
+            KeyColumn::Utf16 { offsets, units, validity } => {
+                check_offsets(offsets, units.len())?;
+                validity
+            }
+            KeyColumn::Int32 { validity, .. } | KeyColumn::Int64 { validity, .. } => validity,
+            KeyColumn::Tuple { len, columns } => {
+                return columns.iter().try_for_each(|column| column.check_component(*len));
+            }
+            KeyColumn::Struct { len, columns } => {
+                return columns.iter().try_for_each(|(_, column)| column.check_component(*len));
+            }
+        };
+        match validity {
+            Some(bits) if bits.len() < self.len().div_ceil(8) => Err(invalid(format!(
+                "the validity bitmap has {} bytes, {} rows need {}",
+                bits.len(),
+                self.len(),
+                self.len().div_ceil(8)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_component(&self, len: usize) -> Result<(), Error> {
+        if matches!(self, KeyColumn::Tuple { .. } | KeyColumn::Struct { .. }) {
+            return Err(invalid("a component of a tuple or struct column cannot itself be one"));
+        }
+        self.check()?;
+        if self.len() != len {
+            return Err(invalid(format!("a component has {} rows, the column {len}", self.len())));
+        }
+        Ok(())
+    }
+
+    /// The key of row `i` of a checked column that is neither a tuple nor a struct.
+    #[inline]
+    fn key(&self, int_types: [Option<&'static str>; 2], i: usize) -> Result<Key<'a>, KeyError> {
+        let int = |ty: Option<&'static str>, bits: u32, value: i64| match ty {
+            Some(ty) => Ok(Key::Typed(Typed { ty, value: Value::Int(value) })),
+            None => Err(KeyError::new(format!("this system has no {bits}-bit integer keys: give bytes or text"))),
+        };
+        let text = |bytes: &'a [u8]| match core::str::from_utf8(bytes) {
+            Ok(text) => Ok(Key::Text(text)),
+            Err(e) => Err(KeyError::new(format!("not UTF-8 from byte {}", e.valid_up_to()))),
+        };
+        match *self {
+            KeyColumn::Binary { validity, .. }
+            | KeyColumn::Utf8 { validity, .. }
+            | KeyColumn::LargeBinary { validity, .. }
+            | KeyColumn::LargeUtf8 { validity, .. }
+            | KeyColumn::Utf16 { validity, .. }
+            | KeyColumn::Int32 { validity, .. }
+            | KeyColumn::Int64 { validity, .. }
+                if is_null(validity, i) =>
+            {
+                Ok(Key::Null)
+            }
+            KeyColumn::Binary { offsets, data, .. } => Ok(Key::Bytes(row(offsets, data, i))),
+            KeyColumn::LargeBinary { offsets, data, .. } => Ok(Key::Bytes(row(offsets, data, i))),
+            KeyColumn::Utf8 { offsets, data, .. } => text(row(offsets, data, i)),
+            KeyColumn::LargeUtf8 { offsets, data, .. } => text(row(offsets, data, i)),
+            KeyColumn::Utf16 { offsets, units, .. } => Ok(Key::Utf16(row(offsets, units, i))),
+            KeyColumn::Int32 { values, .. } => int(int_types[0], 32, values[i].into()),
+            KeyColumn::Int64 { values, .. } => int(int_types[1], 64, values[i]),
+            KeyColumn::Tuple { .. } | KeyColumn::Struct { .. } => {
+                Err(KeyError::new("a component of a tuple or struct column cannot itself be one"))
+            }
+        }
+    }
+
+    /// Places each row and writes its place and status.
+    #[inline]
+    pub(crate) fn each(
+        &self,
+        int_types: [Option<&'static str>; 2],
+        out: &mut PlaceColumn<'_>,
+        mut place: impl FnMut(Key<'_>) -> Result<Outcome, KeyError>,
+    ) -> Result<(), Error> {
+        self.check()?;
+        out.start();
+        match self {
+            KeyColumn::Tuple { len, columns } => {
+                let mut keys: Vec<Key<'_>> = Vec::with_capacity(columns.len());
+                for i in 0..*len {
+                    keys.clear();
+                    let row = columns.iter().try_for_each(|column| column.key(int_types, i).map(|key| keys.push(key)));
+                    out.write(i, row.and_then(|()| place(Key::Tuple(&keys))));
+                }
+            }
+            KeyColumn::Struct { len, columns } => {
+                let mut keys: Vec<(&str, Key<'_>)> = Vec::with_capacity(columns.len());
+                for i in 0..*len {
+                    keys.clear();
+                    let mut component = |(name, column): &(&'a str, KeyColumn<'a>)| {
+                        column.key(int_types, i).map(|key| keys.push((name, key)))
+                    };
+                    let row = columns.iter().try_for_each(&mut component);
+                    out.write(i, row.and_then(|()| place(Key::Fields(&keys))));
+                }
+            }
+            plain => {
+                for i in 0..plain.len() {
+                    out.write(i, plain.key(int_types, i).and_then(&mut place));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What became of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum RowStatus {
+    /// It has a place.
+    Placed = 0,
+    /// The client chooses freely.
+    Unpinned = 1,
+    /// The system does not take this key.
+    Rejected = 2,
+    /// Not computable outside the system.
+    Refused = 3,
+    /// The key is malformed.
+    Error = 4,
+}
+
+/// Where the places of a column go: one slice, of the type that the scheme's [`Domain`] has.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Places<'a> {
+    /// Indices.
+    U32(&'a mut [u32]),
+    /// Signed 64-bit tokens, and signed 32-bit codes.
+    I64(&'a mut [i64]),
+    /// Unsigned 128-bit tokens.
+    U128(&'a mut [u128]),
+    /// Bytes: cleared, then `offsets` gets one entry more than there are rows.
+    #[allow(missing_docs)]
+    Bytes { offsets: &'a mut Vec<i64>, data: &'a mut Vec<u8> },
+}
+
+/// The places of a column, one status byte a row ([`RowStatus`]). Where the status is not 0 the place is 0 or empty.
+#[derive(Debug)]
+pub struct PlaceColumn<'a> {
+    /// The places.
+    pub places: Places<'a>,
+    /// A byte a row.
+    pub status: &'a mut [u8],
+    /// The owner of each row by index, where a topology or ring names one; `u32::MAX` where it does not.
+    pub owners: Option<&'a mut [u32]>,
+}
+
+impl PlaceColumn<'_> {
+    pub(crate) fn check(&self, scheme: &Scheme, rows: usize) -> Result<(), Error> {
+        let (kind, len) = match &self.places {
+            Places::U32(places) => ("u32", places.len()),
+            Places::I64(places) => ("i64", places.len()),
+            Places::U128(places) => ("u128", places.len()),
+            Places::Bytes { .. } => ("bytes", rows),
+        };
+        let needed = match scheme.domain {
+            Domain::Index => "u32",
+            Domain::I32 | Domain::I64 => "i64",
+            Domain::U128 => "u128",
+            Domain::Bytes(_) => "bytes",
+        };
+        if kind != needed {
+            return Err(invalid(format!("{}: places are {needed}, the output column is {kind}", scheme.id)));
+        }
+        for (what, len) in [
+            ("places", Some(len)),
+            ("status", Some(self.status.len())),
+            ("owners", self.owners.as_ref().map(|o| o.len())),
+        ] {
+            if len.is_some_and(|len| len < rows) {
+                return Err(invalid(format!("{what} has room for {} rows, the column has {rows}", len.unwrap_or(0))));
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self) {
+        if let Places::Bytes { offsets, data } = &mut self.places {
+            data.clear();
+            offsets.clear();
+            offsets.push(0);
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, i: usize, outcome: Result<Outcome, KeyError>) {
+        let (status, place) = match outcome {
+            Ok(Outcome::Placed(place)) => (RowStatus::Placed, Some(place)),
+            Ok(Outcome::Unpinned(_)) => (RowStatus::Unpinned, None),
+            Ok(Outcome::Rejected(_)) => (RowStatus::Rejected, None),
+            Ok(Outcome::Refused(_)) => (RowStatus::Refused, None),
+            Err(_) => (RowStatus::Error, None),
+        };
+        self.status[i] = status as u8;
+        if let Some(owners) = &mut self.owners {
+            owners[i] = place.as_ref().and_then(|place| place.owner).unwrap_or(u32::MAX);
+        }
+        let at = place.map(|place| place.at);
+        match (&mut self.places, at) {
+            (Places::U32(places), Some(Coord::Index(n))) => places[i] = n,
+            (Places::I64(places), Some(Coord::I64(n))) => places[i] = n,
+            (Places::I64(places), Some(Coord::I32(n))) => places[i] = n.into(),
+            (Places::U128(places), Some(Coord::U128(n))) => places[i] = n,
+            (Places::Bytes { offsets, data }, Some(Coord::Bytes(bytes, _))) => {
+                data.extend_from_slice(&bytes);
+                offsets.push(data.len() as i64);
+            }
+            (Places::U32(places), _) => places[i] = 0,
+            (Places::I64(places), _) => places[i] = 0,
+            (Places::U128(places), _) => places[i] = 0,
+            (Places::Bytes { offsets, data }, _) => offsets.push(data.len() as i64),
+        }
+    }
+}

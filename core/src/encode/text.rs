@@ -1,0 +1,87 @@
+//! Text: UTF-8 and UTF-16, with lone surrogates treated as each client treats them.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::EncodeError;
+use crate::{Key, KeyError, Surrogates, Why};
+
+/// The bytes of a key that is null, bytes or text; none for null. Text is UTF-8: the key's own bytes where it has them,
+/// otherwise written to `scratch`.
+///
+/// # Errors
+/// Malformed for every other kind of key; a lone surrogate where they are rejected.
+#[inline]
+pub fn bytes<'k>(
+    key: Key<'k>,
+    surrogates: Surrogates,
+    scratch: &'k mut Vec<u8>,
+) -> Result<Option<&'k [u8]>, EncodeError> {
+    match key {
+        Key::Null => Ok(None),
+        Key::Bytes(bytes) => Ok(Some(bytes)),
+        Key::Text(text) => Ok(Some(text.as_bytes())),
+        Key::Utf16(units) => {
+            utf8(units, surrogates, scratch)?;
+            Ok(Some(scratch))
+        }
+        Key::Typed(typed) => {
+            Err(KeyError::new(format!("a typed key ({}) has no use here: give bytes or text", typed.ty)).into())
+        }
+        Key::Tuple(_) | Key::Fields(_) => {
+            let kind = key.kind();
+            Err(KeyError::new(format!("a {kind} key has no use here: give bytes or text")).into())
+        }
+    }
+}
+
+/// UTF-16 code units as UTF-8, lone surrogates as `surrogates` says.
+///
+/// ```
+/// use keyfall_core::{Surrogates, encode::text::utf8};
+/// let mut out = Vec::new();
+/// utf8(&[0x61, 0xd83d], Surrogates::QuestionMark, &mut out)?;
+/// assert_eq!(out, b"a?");
+/// # Ok::<(), keyfall_core::encode::EncodeError>(())
+/// ```
+///
+/// # Errors
+/// A lone surrogate where they are rejected.
+pub fn utf8(units: &[u16], surrogates: Surrogates, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    let mut at = 0;
+    for unit in char::decode_utf16(units.iter().copied()) {
+        match unit {
+            Ok(c) => {
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                at += c.len_utf16();
+            }
+            Err(lone) => {
+                match surrogates {
+                    Surrogates::QuestionMark => out.push(b'?'),
+                    Surrogates::Replacement => out.extend_from_slice("\u{fffd}".as_bytes()),
+                    Surrogates::Kept | Surrogates::Rejected => {
+                        let unit = lone.unpaired_surrogate();
+                        return Err(EncodeError::Rejected(Why::Owned(format!(
+                            "lone surrogate {unit:#06x} at unit {at}: it has no UTF-8 form"
+                        ))));
+                    }
+                }
+                at += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of a key that is text: UTF-8, or the place of the first byte that is not.
+///
+/// # Errors
+/// Rejected where the bytes are not UTF-8.
+pub fn from_bytes(bytes: &[u8]) -> Result<&str, EncodeError> {
+    core::str::from_utf8(bytes).map_err(|e| {
+        EncodeError::Rejected(Why::Owned(format!(
+            "not UTF-8 from byte {}: this system's keys are text",
+            e.valid_up_to()
+        )))
+    })
+}

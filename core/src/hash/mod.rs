@@ -1,0 +1,8 @@
+//! Hash functions: bytes -> integer. One file each, with its spec's link and check value; nothing here knows a system.
+
+pub mod crc16;
+pub mod crc32;
+pub mod fnv1a;
+pub mod murmur2;
+pub mod murmur3_x64_128;
+pub mod murmur3_x86_32;

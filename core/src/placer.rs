@@ -1,0 +1,216 @@
+//! A scheme bound to validated params.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use crate::trace::{NoTrace, Tracer};
+use crate::{
+    Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, Topology, Trace,
+    registry,
+};
+
+/// What a scheme does once its params are known. Written once, generic over who listens.
+pub(crate) trait Rule: Send + Sync + 'static {
+    /// `scratch` is empty; encodings that have to write use it, so that a column needs one buffer for all rows.
+    fn place<T: Tracer>(&self, key: Key<'_>, scratch: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError>;
+
+    /// The name of owner `i`, where the scheme itself has owners (a ring's nodes).
+    fn name(&self, _owner: u32) -> Option<&str> {
+        None
+    }
+
+    /// How many places there are, where the domain is an index.
+    fn places(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// A [`Rule`] behind a pointer: dispatched once per key or once per column.
+pub(crate) trait Bound: Send + Sync {
+    fn place(&self, key: Key<'_>) -> Result<Outcome, KeyError>;
+    fn trace(&self, key: Key<'_>, trace: &mut Trace) -> Result<Outcome, KeyError>;
+    fn place_column(
+        &self,
+        keys: &KeyColumn<'_>,
+        int_types: [Option<&'static str>; 2],
+        topology: Option<&Topology>,
+        out: &mut PlaceColumn<'_>,
+    ) -> Result<(), Error>;
+    fn name(&self, owner: u32) -> Option<&str>;
+    fn places(&self) -> Option<u32>;
+}
+
+impl<R: Rule> Bound for R {
+    fn place(&self, key: Key<'_>) -> Result<Outcome, KeyError> {
+        Rule::place(self, key, &mut Vec::new(), &mut NoTrace)
+    }
+
+    fn trace(&self, key: Key<'_>, trace: &mut Trace) -> Result<Outcome, KeyError> {
+        Rule::place(self, key, &mut Vec::new(), trace)
+    }
+
+    fn place_column(
+        &self,
+        keys: &KeyColumn<'_>,
+        int_types: [Option<&'static str>; 2],
+        topology: Option<&Topology>,
+        out: &mut PlaceColumn<'_>,
+    ) -> Result<(), Error> {
+        let mut scratch = Vec::new();
+        keys.each(int_types, out, |key| {
+            scratch.clear();
+            let mut outcome = Rule::place(self, key, &mut scratch, &mut NoTrace);
+            if let (Some(topology), Ok(Outcome::Placed(place))) = (topology, &mut outcome) {
+                place.owner = topology.owner(&place.at);
+            }
+            outcome
+        })
+    }
+
+    fn name(&self, owner: u32) -> Option<&str> {
+        Rule::name(self, owner)
+    }
+
+    fn places(&self) -> Option<u32> {
+        Rule::places(self)
+    }
+}
+
+/// A scheme bound to validated params: places keys. Immutable, and shared freely between threads.
+///
+/// ```
+/// use keyfall_core::{Key, Placer, params};
+/// let placer = Placer::new("redis/cluster", params! {})?;
+/// let outcome = placer.place(Key::Text("{user:1}:cart"))?;
+/// assert_eq!(outcome.place().unwrap().at.to_string(), "10778");
+///
+/// let error = Placer::new("kafka/java", params! { partitions: 0 }).unwrap_err();
+/// assert_eq!(error.to_string(), "kafka/java: param partitions=0 is not a whole number from 1 to 2147483647");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Placer {
+    scheme: &'static Scheme,
+    params: Params,
+    bound: Box<dyn Bound>,
+    topology: Option<Topology>,
+}
+
+impl core::fmt::Debug for Placer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Placer").field("scheme", &self.scheme.id).field("params", &self.params).finish_non_exhaustive()
+    }
+}
+
+impl Placer {
+    /// Binds the scheme `id` to `params`. A param named `topology` gives each place its owner.
+    ///
+    /// # Errors
+    /// An unknown scheme or param, a missing one, a value that is not allowed, a topology that does not fit: the
+    /// message says what is allowed.
+    pub fn new(id: &str, params: Params) -> Result<Placer, Error> {
+        Placer::bind(registry::scheme(id)?, params)
+    }
+
+    /// Binds a scheme to `params`, as [`Placer::new`] does.
+    ///
+    /// # Errors
+    /// As [`Placer::new`].
+    pub fn bind(scheme: &'static Scheme, mut params: Params) -> Result<Placer, Error> {
+        let topology = params.remove("topology");
+        let params = scheme.validate(params)?;
+        let bound = (scheme.bind)(scheme, &params)?;
+        let placer = Placer { scheme, params, bound, topology: None };
+        match topology {
+            None => Ok(placer),
+            Some(Param::Topology(topology)) => placer.with_topology(topology),
+            Some(_) => {
+                Err(Error::new(ErrorKind::InvalidTopology, format!("{}: topology is not a topology", scheme.id)))
+            }
+        }
+    }
+
+    /// The same placer, whose places name their owner.
+    ///
+    /// # Errors
+    /// A topology of another unit, or one that names places which do not exist here.
+    pub fn with_topology(mut self, topology: Topology) -> Result<Placer, Error> {
+        topology.check(self.scheme, self.bound.places())?;
+        self.topology = Some(topology);
+        Ok(self)
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> &'static Scheme {
+        self.scheme
+    }
+
+    /// The validated params.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// How many places there are, where places are indices: partitions, slots, shards.
+    pub fn places(&self) -> Option<u32> {
+        self.bound.places()
+    }
+
+    /// The name of an owner that a [`crate::Place`] gives by index.
+    pub fn name(&self, owner: u32) -> Option<&str> {
+        self.bound.name(owner).or_else(|| self.topology.as_ref()?.name(owner))
+    }
+
+    /// Where `key` falls.
+    ///
+    /// # Errors
+    /// A key that is malformed in keyfall's terms. What the system itself does not take is an outcome.
+    pub fn place(&self, key: Key<'_>) -> Result<Outcome, KeyError> {
+        self.own(self.bound.place(key))
+    }
+
+    /// Where `key` falls, and every value on the way.
+    ///
+    /// # Errors
+    /// As [`Placer::place`].
+    pub fn trace(&self, key: Key<'_>) -> Result<(Outcome, Trace), KeyError> {
+        let mut trace = Trace::new();
+        let outcome = self.own(self.bound.trace(key, &mut trace))?;
+        if let (Some(_), Outcome::Placed(place)) = (&self.topology, &outcome) {
+            let owner = place.owner.and_then(|owner| self.name(owner));
+            trace.say(Stage::Owner, || {
+                let unit = self.scheme.unit;
+                (format!("looked {unit} {} up in the topology", place.at), owner.unwrap_or("nobody").to_string())
+            });
+        }
+        Ok((outcome, trace))
+    }
+
+    /// Places a column of keys in Arrow's layout; one status byte a row. A row's error never aborts the batch.
+    ///
+    /// ```
+    /// use keyfall_core::{KeyColumn, PlaceColumn, Placer, Places, params};
+    /// let placer = Placer::new("kafka/java", params! { partitions: 12 })?;
+    /// let keys = KeyColumn::Binary { offsets: &[0, 9, 9, 9], data: b"100:48069", validity: Some(&[0b011]) };
+    /// let (mut places, mut status) = ([0u32; 3], [0u8; 3]);
+    /// placer.place_column(&keys, &mut PlaceColumn { places: Places::U32(&mut places), status: &mut status, owners: None })?;
+    /// assert_eq!((places, status), ([9, 9, 0], [0, 0, 1])); // the third key is null: unpinned
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Offsets out of order or beyond the data, buffers that are too short, places of another type than the domain's.
+    pub fn place_column(&self, keys: &KeyColumn<'_>, out: &mut PlaceColumn<'_>) -> Result<(), Error> {
+        out.check(self.scheme, keys.len())?;
+        let system = registry::system(self.scheme.system()).expect("a scheme belongs to a registered system");
+        self.bound.place_column(keys, [system.int32, system.int64], self.topology.as_ref(), out)
+    }
+
+    fn own(&self, outcome: Result<Outcome, KeyError>) -> Result<Outcome, KeyError> {
+        let mut outcome = outcome?;
+        if let (Some(topology), Outcome::Placed(place)) = (&self.topology, &mut outcome) {
+            place.owner = topology.owner(&place.at);
+        }
+        Ok(outcome)
+    }
+}

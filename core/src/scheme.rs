@@ -1,0 +1,180 @@
+//! What a system's file says about itself: a [`System`] and its table of [`Scheme`] rows.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use crate::placer::Bound;
+use crate::{Domain, Error, ErrorKind, ParamSpec, Params};
+
+/// What becomes of a null key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NullRule {
+    /// The client chooses freely; the text says how.
+    Unpinned(&'static str),
+    /// Hashed as if it were the empty key.
+    AsEmpty,
+    /// Always this place.
+    Fixed(u32),
+    /// Not taken; the text says why.
+    Rejected(&'static str),
+    /// Not computable; the text says why and what to do instead.
+    Refused(&'static str),
+}
+
+/// What becomes of an empty key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EmptyRule {
+    /// Hashed like any other.
+    Hashed,
+    /// Treated as null is.
+    AsNull,
+    /// Always this place.
+    Fixed(u32),
+    /// Not taken; the text says why.
+    Rejected(&'static str),
+}
+
+/// What a scheme that hashes UTF-8 makes of a lone surrogate in a text key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Surrogates {
+    /// Hashed as the UTF-16 code unit that it is.
+    Kept,
+    /// `?`, as Java's encoder writes.
+    QuestionMark,
+    /// U+FFFD (`ef bf bd`), as Node's encoder writes.
+    Replacement,
+    /// The key is rejected.
+    Rejected,
+}
+
+/// How a value is known, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// A running server said so.
+    Server,
+    /// An official or popular client's own code said so.
+    Client,
+    /// An emulator said so.
+    Emulator,
+    /// Upstream publishes the value.
+    Published,
+    /// A rule read in source; the weakest.
+    Derived,
+}
+
+impl Evidence {
+    /// All, strongest first.
+    pub const ALL: [Evidence; 5] =
+        [Evidence::Server, Evidence::Client, Evidence::Emulator, Evidence::Published, Evidence::Derived];
+
+    /// Its word in vector files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Evidence::Server => "server",
+            Evidence::Client => "client",
+            Evidence::Emulator => "emulator",
+            Evidence::Published => "published",
+            Evidence::Derived => "derived",
+        }
+    }
+}
+
+/// One system: its schemes and what they have in common.
+#[derive(Debug)]
+pub struct System {
+    /// The first half of its schemes' ids.
+    pub id: &'static str,
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The type name of a 32-bit integer column of keys, where it has one.
+    pub int32: Option<&'static str>,
+    /// The type name of a 64-bit integer column of keys, where it has one.
+    pub int64: Option<&'static str>,
+    /// Its schemes, defaults of their clients first.
+    pub schemes: &'static [Scheme],
+}
+
+/// What one system or client does: a function plus its rules for null and empty keys.
+pub struct Scheme {
+    /// `system/variant`.
+    pub id: &'static str,
+    /// Its function. Schemes of a system that share one are twins: on ordinary keys nobody can tell them apart.
+    pub function: &'static str,
+    /// The system, client or library that does this.
+    pub client: &'static str,
+    /// Its versions.
+    pub versions: &'static str,
+    /// Whether it is what that client does unless told otherwise.
+    pub default: bool,
+    /// What to set in that client to get this scheme.
+    pub setting: &'static str,
+    /// The rule, in one line.
+    pub rule: &'static str,
+    /// What a place is: partition, slot, token, shard.
+    pub unit: &'static str,
+    /// The domain of its places.
+    pub domain: Domain,
+    /// Null keys.
+    pub null: NullRule,
+    /// Empty keys.
+    pub empty: EmptyRule,
+    /// Lone surrogates.
+    pub surrogates: Surrogates,
+    /// Its params.
+    pub params: &'static [ParamSpec],
+    /// Where the rule was read, beside the oracles that its vectors name.
+    pub sources: &'static [&'static str],
+    /// What surprises people.
+    pub quirks: &'static [&'static str],
+    /// Binds validated params.
+    pub(crate) bind: fn(&'static Scheme, &Params) -> Result<Box<dyn Bound>, Error>,
+}
+
+impl core::fmt::Debug for Scheme {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Scheme").field("id", &self.id).field("function", &self.function).finish_non_exhaustive()
+    }
+}
+
+impl Scheme {
+    /// The id's first half.
+    pub fn system(&self) -> &'static str {
+        self.id.split_once('/').map_or(self.id, |(system, _)| system)
+    }
+
+    /// The spec of a param, or an error that lists what there is.
+    pub fn param(&self, name: &str) -> Result<&'static ParamSpec, Error> {
+        self.params.iter().find(|spec| spec.name == name).ok_or_else(|| {
+            let known: Vec<&str> = self.params.iter().map(|spec| spec.name).collect();
+            let known =
+                if known.is_empty() { "it takes none".to_string() } else { format!("allowed: {}", known.join(", ")) };
+            Error::new(ErrorKind::UnknownParam, format!("{}: unknown param {name}; {known}", self.id))
+        })
+    }
+
+    /// Checks every param against its spec.
+    pub(crate) fn validate(&self, params: Params) -> Result<Params, Error> {
+        let mut valid = Params::new();
+        for (name, value) in params.iter() {
+            valid.set(name, self.param(name)?.validate(self.id, value.clone())?);
+        }
+        match self.params.iter().find(|spec| spec.required && valid.get(spec.name).is_none()) {
+            Some(spec) => Err(Error::new(
+                ErrorKind::MissingParam,
+                format!("{}: param {} is missing: {} ({})", self.id, spec.name, spec.allowed(), spec.doc),
+            )),
+            None => Ok(valid),
+        }
+    }
+
+    /// An error about one of this scheme's params.
+    pub(crate) fn invalid(&self, message: impl core::fmt::Display) -> Error {
+        Error::new(ErrorKind::InvalidParam, format!("{}: {message}", self.id))
+    }
+}

@@ -1,0 +1,662 @@
+//! The JSON forms that every front end shares: keys, params, requests, outcomes, topologies.
+//!
+//! ```
+//! use keyfall_core::{Placer, wire};
+//!
+//! let request = wire::Request::parse(r#"{"key":{"text":"100:48069"},"params":{"partitions":12},"id":7}"#)?;
+//! let placer = Placer::new("kafka/java", request.params.unwrap_or_default())?;
+//! let outcome = request.key.with(|key| placer.place(key));
+//! let answer = wire::OutcomeJson::new(&placer, &outcome);
+//! assert_eq!(serde_json::to_string(&answer)?, r#"{"outcome":"placed","place":9,"hash":"1009543857"}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use base64::Engine;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::encode::kafka::from_hex;
+use crate::{
+    Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, Params, Placer, Position, Topology,
+};
+
+/// The forms of a key, as messages list them.
+const FORMS: &str = r#"null, {"hex"}, {"base64"}, {"text"}, {"utf16"}, {"type","value"}, {"tuple"} or {"fields"}"#;
+
+fn invalid(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidJson, message)
+}
+
+/// What serde_json says, without the position in a part of the line, which would mislead.
+fn said(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_string())
+}
+
+/// A JSON string as text, or as UTF-16 where it has lone surrogates (which JSON can spell and `str` cannot hold).
+enum JsonText {
+    Text(String),
+    Units(Vec<u16>),
+}
+
+impl<'de> Deserialize<'de> for JsonText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Wtf8;
+        impl Visitor<'_> for Wtf8 {
+            type Value = JsonText;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<JsonText, E> {
+                Ok(JsonText::Text(text.into()))
+            }
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<JsonText, E> {
+                Ok(match core::str::from_utf8(bytes) {
+                    Ok(text) => JsonText::Text(text.into()),
+                    Err(_) => JsonText::Units(units_of_wtf8(bytes)),
+                })
+            }
+        }
+        deserializer.deserialize_bytes(Wtf8)
+    }
+}
+
+/// serde_json hands a string with lone surrogates over as WTF-8: UTF-8 in which a surrogate is three bytes.
+fn units_of_wtf8(mut bytes: &[u8]) -> Vec<u16> {
+    let mut units = Vec::new();
+    while !bytes.is_empty() {
+        let (valid, rest) = match core::str::from_utf8(bytes) {
+            Ok(text) => (text, &[][..]),
+            Err(e) => {
+                let (valid, rest) = bytes.split_at(e.valid_up_to());
+                (core::str::from_utf8(valid).unwrap_or_default(), rest)
+            }
+        };
+        units.extend(valid.encode_utf16());
+        bytes = match rest {
+            [0xed, b, c, rest @ ..] => {
+                units.push(0xd000 | u16::from(b & 0x3f) << 6 | u16::from(c & 0x3f));
+                rest
+            }
+            _ => &[],
+        };
+    }
+    units
+}
+
+/// An object's members in order, values as they stand; a name twice is an error.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members: Vec<(String, &'de RawValue)> = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, &'de RawValue>()? {
+                    if members.iter().any(|(n, _)| *n == name) {
+                        return Err(serde::de::Error::custom(format_args!("{name:?} stands twice")));
+                    }
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// Reads a KEY.
+///
+/// ```
+/// use keyfall_core::{OwnedKey, wire::parse_key};
+/// assert_eq!(parse_key(r#"{"hex":"00ff"}"#)?, OwnedKey::Bytes(vec![0, 255]));
+/// assert_eq!(parse_key(r#"{"text":"\ud83d"}"#)?, OwnedKey::Utf16(vec![0xd83d]));
+/// # Ok::<(), keyfall_core::KeyError>(())
+/// ```
+///
+/// # Errors
+/// JSON that is no KEY: the message says which form and what is allowed.
+pub fn parse_key(json: &str) -> Result<OwnedKey, KeyError> {
+    parse_nested(json, 0)
+}
+
+fn parse_nested(json: &str, depth: u32) -> Result<OwnedKey, KeyError> {
+    let json = json.trim();
+    if json == "null" {
+        return Ok(OwnedKey::Null);
+    }
+    if !json.starts_with('{') {
+        return Err(KeyError::new(format!("{} is no key: write {FORMS}", shorten(json))));
+    }
+    let Members(members) = serde_json::from_str(json).map_err(|e| KeyError::new(format!("key: {}", said(&e))))?;
+    let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+    let value = |at: usize| members[at].1.get();
+    let composite = |form: &str| {
+        if depth > 0 {
+            Err(KeyError::new(format!("a {form} inside a tuple or fields: components are plain keys")))
+        } else {
+            Ok(())
+        }
+    };
+    match names[..] {
+        ["hex"] => {
+            let text: Cow<'_, str> = string("hex", value(0))?;
+            from_hex(&text)
+                .map(OwnedKey::Bytes)
+                .ok_or_else(|| KeyError::new(format!("hex: {} is not an even number of hex digits", shorten(&text))))
+        }
+        ["base64"] => {
+            let text: Cow<'_, str> = string("base64", value(0))?;
+            let engine = base64::engine::general_purpose::STANDARD;
+            engine
+                .decode(text.as_bytes())
+                .map(OwnedKey::Bytes)
+                .map_err(|e| KeyError::new(format!("base64: {}: {e} (padding is required)", shorten(&text))))
+        }
+        ["text"] => match serde_json::from_str(value(0)) {
+            Ok(JsonText::Text(text)) => Ok(OwnedKey::Text(text)),
+            Ok(JsonText::Units(units)) => Ok(OwnedKey::Utf16(units)),
+            Err(e) => Err(KeyError::new(format!("text: {}", said(&e)))),
+        },
+        ["utf16"] => serde_json::from_str(value(0)).map(OwnedKey::Utf16).map_err(|e| {
+            KeyError::new(format!("utf16: {}: an array of whole numbers from 0 to 65535 is allowed", said(&e)))
+        }),
+        ["type", "value"] | ["value", "type"] => {
+            let at = usize::from(names[0] == "value");
+            let (ty, text) = (string("type", value(at))?, string("value", value(1 - at))?);
+            Ok(OwnedKey::Typed(ty.into_owned(), text.into_owned()))
+        }
+        ["tuple"] => {
+            composite("tuple")?;
+            let parts: Vec<&RawValue> = serde_json::from_str(value(0))
+                .map_err(|e| KeyError::new(format!("tuple: {}: an array of keys is allowed", said(&e))))?;
+            let keys = parts.iter().enumerate().map(|(i, part)| {
+                parse_nested(part.get(), depth + 1).map_err(|e| KeyError::new(format!("tuple[{i}]: {e}")))
+            });
+            keys.collect::<Result<_, _>>().map(OwnedKey::Tuple)
+        }
+        ["fields"] => {
+            composite("fields object")?;
+            let Members(fields) = serde_json::from_str(value(0))
+                .map_err(|e| KeyError::new(format!("fields: {}: an object of keys is allowed", said(&e))))?;
+            let keys = fields.into_iter().map(|(name, value)| {
+                let key =
+                    parse_field(value.get(), depth + 1).map_err(|e| KeyError::new(format!("fields.{name}: {e}")))?;
+                Ok((name, key))
+            });
+            keys.collect::<Result<_, _>>().map(OwnedKey::Fields)
+        }
+        _ => {
+            Err(KeyError::new(format!("a key of the members {} is of no known form: write {FORMS}", names.join(", "))))
+        }
+    }
+}
+
+/// A field's value: a KEY, or a bare scalar whose source text is kept.
+fn parse_field(json: &str, depth: u32) -> Result<OwnedKey, KeyError> {
+    let typed = |ty: &str| Ok(OwnedKey::Typed(ty.into(), json.into()));
+    match json.as_bytes().first() {
+        Some(b'"') => parse_nested(&format!("{{\"text\":{json}}}"), depth),
+        Some(b't' | b'f') => typed("bool"),
+        Some(b'-' | b'0'..=b'9') => typed("number"),
+        _ => parse_nested(json, depth),
+    }
+}
+
+fn string<'a>(name: &str, json: &'a str) -> Result<Cow<'a, str>, KeyError> {
+    // Borrowed where the JSON string has no escapes.
+    if let Ok(text) = serde_json::from_str::<&str>(json) {
+        return Ok(Cow::Borrowed(text));
+    }
+    serde_json::from_str::<String>(json)
+        .map(Cow::Owned)
+        .map_err(|e| KeyError::new(format!("{name}: {}: a string is allowed", said(&e))))
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        format!("{text:?}")
+    } else {
+        format!("{:?}...", text.chars().take(40).collect::<String>())
+    }
+}
+
+/// Writes a KEY: `{"text"}` where the bytes are UTF-8 text, `{"hex"}` where they are not.
+///
+/// ```
+/// use keyfall_core::{Key, wire::key_json};
+/// assert_eq!(key_json(Key::Bytes(&[0xff])).to_string(), r#"{"hex":"ff"}"#);
+/// assert_eq!(key_json(Key::Null).to_string(), "null");
+/// ```
+pub fn key_json(key: Key<'_>) -> serde_json::Value {
+    use serde_json::json;
+    match key {
+        Key::Null => serde_json::Value::Null,
+        Key::Bytes(bytes) => json!({ "hex": Coord::Bytes(bytes.into(), crate::BytesForm::HexLower).to_string() }),
+        Key::Text(text) => json!({ "text": text }),
+        Key::Utf16(units) => json!({ "utf16": units }),
+        Key::Typed(typed) => {
+            let value = match typed.value {
+                crate::Value::Text(text) => text.to_string(),
+                crate::Value::Int(n) => n.to_string(),
+            };
+            json!({ "type": typed.ty, "value": value })
+        }
+        Key::Tuple(keys) => json!({ "tuple": keys.iter().map(|key| key_json(*key)).collect::<Vec<_>>() }),
+        Key::Fields(fields) => {
+            let fields = fields.iter().map(|(name, key)| ((*name).to_string(), key_json(*key)));
+            json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
+        }
+    }
+}
+
+/// Reads a JSON object of params: numbers, texts, booleans, arrays of these, and a `topology` object.
+///
+/// # Errors
+/// JSON that is no such object. Whether a scheme takes the params is [`Placer::new`]'s to say.
+pub fn parse_params(json: &str) -> Result<Params, Error> {
+    let Members(members) =
+        serde_json::from_str(json).map_err(|e| invalid(format!("params: {}: an object is allowed", said(&e))))?;
+    let mut params = Params::new();
+    for (name, value) in members {
+        let param = parse_param(&name, value.get())?;
+        params.set(name, param);
+    }
+    Ok(params)
+}
+
+fn parse_param(name: &str, json: &str) -> Result<Param, Error> {
+    let wrong = || invalid(format!("param {name}: {} is not a number, text, boolean or array of these", shorten(json)));
+    let scalar = |json: &str| match json.as_bytes().first() {
+        Some(b'"') => serde_json::from_str::<String>(json).map_err(|_| wrong()),
+        Some(b'-' | b'0'..=b'9' | b't' | b'f') => Ok(json.to_string()),
+        _ => Err(wrong()),
+    };
+    match json.as_bytes().first() {
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| wrong())?;
+            items.iter().map(|item| scalar(item.get())).collect::<Result<_, _>>().map(Param::List)
+        }
+        Some(b'{') if name == "topology" => parse_topology(json).map(Param::Topology),
+        _ => scalar(json).map(Param::Text),
+    }
+}
+
+/// A line of `place --jsonl`: a key, perhaps params and an id.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The key.
+    pub key: OwnedKey,
+    /// Params of this line alone.
+    pub params: Option<Params>,
+    /// The params as they stand: equal texts are equal params.
+    pub params_json: Option<&'a str>,
+    /// What is to be echoed.
+    pub id: Option<&'a RawValue>,
+}
+
+/// A line that is no request; its id is kept where it has one.
+#[derive(Debug)]
+pub struct BadRequest<'a> {
+    /// What is wrong.
+    pub why: String,
+    /// What is to be echoed.
+    pub id: Option<&'a RawValue>,
+}
+
+impl fmt::Display for BadRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
+    }
+}
+
+impl core::error::Error for BadRequest<'_> {}
+
+impl<'a> Request<'a> {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// JSON that is no request, or whose key or params are malformed.
+    pub fn parse(line: &'a str) -> Result<Request<'a>, BadRequest<'a>> {
+        let Members(members) =
+            serde_json::from_str(line).map_err(|e| BadRequest { why: format!("line: {e}"), id: None })?;
+        let find = |name: &str| members.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
+        let id = find("id");
+        let bad = |why: String| BadRequest { why, id };
+        if let Some((name, _)) = members.iter().find(|(n, _)| !matches!(n.as_str(), "key" | "params" | "id")) {
+            return Err(bad(format!("unknown member {name:?}; allowed: key, params, id")));
+        }
+        let key = find("key").ok_or_else(|| bad("no member \"key\" (a null key is written out)".into()))?;
+        let key = parse_key(key.get()).map_err(|e| bad(e.to_string()))?;
+        let params_json = find("params").map(RawValue::get);
+        let params = params_json.map(parse_params).transpose().map_err(|e| bad(e.to_string()))?;
+        Ok(Request { key, params, params_json, id })
+    }
+}
+
+/// A place as JSON has it: a number for indices and codes, otherwise a string.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PlaceJson {
+    /// An index or a 32-bit code.
+    Number(i64),
+    /// A token, or bytes in the scheme's form.
+    Text(String),
+}
+
+impl PlaceJson {
+    /// The JSON form of a place.
+    pub fn new(at: &Coord) -> PlaceJson {
+        match at {
+            Coord::Index(n) => PlaceJson::Number((*n).into()),
+            Coord::I32(n) => PlaceJson::Number((*n).into()),
+            Coord::I64(_) | Coord::U128(_) | Coord::Bytes(..) => PlaceJson::Text(at.to_string()),
+        }
+    }
+
+    /// Reads a place of `domain`: an index or code may also be written as a string, nothing else may be a number.
+    pub fn coord(&self, domain: Domain) -> Option<Coord> {
+        let text = match self {
+            PlaceJson::Number(n) if matches!(domain, Domain::Index | Domain::I32) => n.to_string(),
+            PlaceJson::Number(_) => return None,
+            PlaceJson::Text(text) => text.clone(),
+        };
+        let coord = match domain {
+            Domain::Index => Coord::Index(text.parse().ok()?),
+            Domain::I32 => Coord::I32(text.parse().ok()?),
+            Domain::I64 => Coord::I64(text.parse().ok()?),
+            Domain::U128 => Coord::U128(text.parse().ok()?),
+            Domain::Bytes(crate::BytesForm::Text) => Coord::Bytes(text.into_bytes(), crate::BytesForm::Text),
+            Domain::Bytes(form) => Coord::Bytes(from_hex(&text)?, form),
+        };
+        Some(coord)
+    }
+}
+
+impl fmt::Display for PlaceJson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlaceJson::Number(n) => n.fmt(f),
+            PlaceJson::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// An OUTCOME.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeJson {
+    /// placed, unpinned, rejected, refused or error.
+    pub outcome: String,
+    /// Where it falls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceJson>,
+    /// The last value before the map.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<String>,
+    /// Who owns the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// Why there is no place; for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl OutcomeJson {
+    /// The JSON form of what `placer` answered.
+    pub fn new(placer: &Placer, outcome: &Result<Outcome, KeyError>) -> OutcomeJson {
+        match outcome {
+            Ok(outcome) => OutcomeJson {
+                outcome: outcome.word().into(),
+                place: outcome.place().map(|place| PlaceJson::new(&place.at)),
+                hash: outcome.place().and_then(|place| place.hash).map(|hash| hash.to_string()),
+                owner: outcome.place().and_then(|place| placer.name(place.owner?)).map(Into::into),
+                why: outcome.why().map(Into::into),
+            },
+            Err(error) => OutcomeJson::error(error),
+        }
+    }
+
+    /// A malformed key or line.
+    pub fn error(why: impl fmt::Display) -> OutcomeJson {
+        OutcomeJson { outcome: "error".into(), why: Some(why.to_string()), ..OutcomeJson::default() }
+    }
+}
+
+/// Reads a topology: keyfall's own form, or what `CLUSTER SLOTS` or `CLUSTER SHARDS` answers, as JSON.
+///
+/// ```
+/// let t = keyfall_core::wire::parse_topology(
+///     r#"{"format":1,"unit":"slot","epoch":7,"entries":[{"first":0,"last":16383,"owner":"node-1"}]}"#,
+/// )?;
+/// assert_eq!((t.unit(), t.epoch()), ("slot", 7));
+/// # Ok::<(), keyfall_core::Error>(())
+/// ```
+///
+/// # Errors
+/// JSON of another form; ranges with gaps or overlaps.
+pub fn parse_topology(json: &str) -> Result<Topology, Error> {
+    let value: serde_json::Value = serde_json::from_str(json).map_err(|e| invalid(format!("topology: {e}")))?;
+    match &value {
+        serde_json::Value::Object(_) => own_topology(json),
+        serde_json::Value::Array(items) if items.iter().all(|item| item.is_array()) && !is_flat_map(items.first()) => {
+            cluster_slots(items)
+        }
+        serde_json::Value::Array(items) => cluster_shards(items),
+        _ => Err(invalid(
+            "topology: an object with format, unit, epoch and entries, or CLUSTER SLOTS or SHARDS as JSON, is allowed",
+        )),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnTopology {
+    format: u64,
+    unit: String,
+    #[serde(default)]
+    epoch: u64,
+    entries: Vec<OwnEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnEntry {
+    first: PlaceJson,
+    last: PlaceJson,
+    owner: String,
+}
+
+fn own_topology(json: &str) -> Result<Topology, Error> {
+    let own: OwnTopology = serde_json::from_str(json).map_err(|e| invalid(format!("topology: {e}")))?;
+    if own.format != 1 {
+        return Err(invalid(format!("topology: format {} is not known, only 1", own.format)));
+    }
+    let position = |place: &PlaceJson| {
+        Position::parse(&place.to_string())
+            .ok_or_else(|| invalid(format!("topology: {:?} is not a whole number", place.to_string())))
+    };
+    let entries =
+        own.entries.into_iter().map(|entry| Ok((position(&entry.first)?, position(&entry.last)?, entry.owner)));
+    Topology::new(own.unit, own.epoch, entries.collect::<Result<_, Error>>()?)
+}
+
+fn slot_range(
+    first: &serde_json::Value,
+    last: &serde_json::Value,
+    owner: String,
+) -> Result<(Position, Position, String), Error> {
+    let slot = |value: &serde_json::Value| {
+        value
+            .as_u64()
+            .and_then(|n| Position::parse(&n.to_string()))
+            .ok_or_else(|| invalid(format!("topology: {value} is not a slot")))
+    };
+    Ok((slot(first)?, slot(last)?, owner))
+}
+
+/// `[[first, last, [ip, port, id, ...], replicas...], ...]`
+fn cluster_slots(items: &[serde_json::Value]) -> Result<Topology, Error> {
+    let entry = |item: &serde_json::Value| match item.as_array().map(Vec::as_slice) {
+        Some([first, last, node, ..]) => slot_range(first, last, address(node.get(0), node.get(1))?),
+        _ => Err(invalid(format!("topology: {item} is no entry of CLUSTER SLOTS"))),
+    };
+    Topology::new("slot", 0, items.iter().map(entry).collect::<Result<_, _>>()?)
+}
+
+/// Whether it is `["slots", [...], "nodes", [...]]`: a map as RESP2 has it.
+fn is_flat_map(item: Option<&serde_json::Value>) -> bool {
+    item.and_then(|item| item.get(0)).is_some_and(|name| name.is_string())
+}
+
+/// A member of a map, be it a JSON object or a flat array of names and values.
+fn member<'v>(map: &'v serde_json::Value, name: &str) -> Option<&'v serde_json::Value> {
+    match map {
+        serde_json::Value::Array(items) => {
+            items.chunks_exact(2).find(|pair| pair[0].as_str() == Some(name)).map(|pair| &pair[1])
+        }
+        object => object.get(name),
+    }
+}
+
+/// `[{"slots":[first,last,...],"nodes":[{"ip","port","role"},...]},...]`, maps also flat.
+fn cluster_shards(items: &[serde_json::Value]) -> Result<Topology, Error> {
+    let mut entries = Vec::new();
+    for item in items {
+        let wrong = || invalid(format!("topology: {} is no entry of CLUSTER SHARDS", shorten(&item.to_string())));
+        let slots = member(item, "slots").and_then(|slots| slots.as_array()).ok_or_else(wrong)?;
+        let nodes = member(item, "nodes").and_then(|nodes| nodes.as_array()).ok_or_else(wrong)?;
+        let master = nodes.iter().find(|node| member(node, "role").and_then(|role| role.as_str()) == Some("master"));
+        let owner = match master {
+            Some(node) => {
+                let host = ["ip", "endpoint", "hostname"]
+                    .iter()
+                    .find_map(|name| member(node, name).filter(|h| h.as_str() != Some("")));
+                address(host, member(node, "port").or_else(|| member(node, "tls-port")))?
+            }
+            None if slots.is_empty() => continue,
+            None => return Err(wrong()),
+        };
+        let (pairs, []) = slots.as_chunks::<2>() else { return Err(wrong()) };
+        for [first, last] in pairs {
+            entries.push(slot_range(first, last, owner.clone())?);
+        }
+    }
+    Topology::new("slot", 0, entries)
+}
+
+fn address(host: Option<&serde_json::Value>, port: Option<&serde_json::Value>) -> Result<String, Error> {
+    match (host.and_then(|host| host.as_str()), port.and_then(|port| port.as_u64())) {
+        (Some(host), Some(port)) => Ok(format!("{host}:{port}")),
+        _ => Err(invalid("topology: a node without ip and port")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn keys_of_every_form() {
+        let typed = |ty: &str, value: &str| OwnedKey::Typed(ty.into(), value.into());
+        for (json, key) in [
+            ("null", OwnedKey::Null),
+            (r#"{"hex":""}"#, OwnedKey::Bytes(vec![])),
+            (r#"{"base64":"AP8="}"#, OwnedKey::Bytes(vec![0, 255])),
+            (r#"{"text":"\u043a\u043b"}"#, OwnedKey::Text("кл".into())),
+            (r#"{"text":"a\ud800b\ud83d\ude00"}"#, OwnedKey::Utf16(vec![0x61, 0xd800, 0x62, 0xd83d, 0xde00])),
+            (r#"{"utf16":[55357]}"#, OwnedKey::Utf16(vec![55357])),
+            (r#"{"value":"42","type":"bigint"}"#, typed("bigint", "42")),
+            (r#"{"tuple":[null,{"hex":"00"}]}"#, OwnedKey::Tuple(vec![OwnedKey::Null, OwnedKey::Bytes(vec![0])])),
+            (
+                r#"{"fields":{"a":1.0,"b":true,"c":"x","d":{"hex":"ff"},"e":null}}"#,
+                OwnedKey::Fields(vec![
+                    ("a".into(), typed("number", "1.0")),
+                    ("b".into(), typed("bool", "true")),
+                    ("c".into(), OwnedKey::Text("x".into())),
+                    ("d".into(), OwnedKey::Bytes(vec![255])),
+                    ("e".into(), OwnedKey::Null),
+                ]),
+            ),
+        ] {
+            assert_eq!(parse_key(json), Ok(key), "{json}");
+        }
+    }
+
+    #[test]
+    fn malformed_keys_say_what_is_allowed() {
+        for (json, said) in [
+            ("42", "is no key"),
+            ("\"x\"", "is no key"),
+            ("{}", "no known form"),
+            (r#"{"hex":"0"}"#, "even number of hex digits"),
+            (r#"{"hex":"zz"}"#, "even number of hex digits"),
+            (r#"{"hex":5}"#, "a string is allowed"),
+            (r#"{"base64":"AP8"}"#, "padding"),
+            (r#"{"text":1}"#, "text"),
+            (r#"{"utf16":[65536]}"#, "0 to 65535"),
+            (r#"{"utf16":[-1]}"#, "0 to 65535"),
+            (r#"{"type":"int","value":42}"#, "a string is allowed"),
+            (r#"{"type":"int"}"#, "no known form"),
+            (r#"{"hex":"00","text":"a"}"#, "no known form"),
+            (r#"{"hex":"00","hex":"01"}"#, "twice"),
+            (r#"{"tuple":{}}"#, "array of keys"),
+            (r#"{"tuple":[{"hex":"0"}]}"#, "tuple[0]"),
+            (r#"{"tuple":[{"tuple":[]}]}"#, "plain keys"),
+            (r#"{"fields":{"a":[1]}}"#, "fields.a"),
+            (r#"{"hex":"00"#, "key"),
+        ] {
+            let error = parse_key(json).unwrap_err().to_string();
+            assert!(error.contains(said), "{json}: {error}");
+        }
+    }
+
+    #[test]
+    fn topologies_of_every_form() {
+        let expect = [("0", "1", "a:1"), ("2", "16383", "b:2")];
+        for json in [
+            r#"{"format":1,"unit":"slot","epoch":7,"entries":[{"first":0,"last":1,"owner":"a:1"},{"first":"2","last":16383,"owner":"b:2"}]}"#,
+            r#"[[2,16383,["b",2,"id",[]],["c",3]],[0,1,["a",1]]]"#,
+            r#"[{"slots":[0,1],"nodes":[{"ip":"z","port":9,"role":"replica"},{"ip":"a","port":1,"role":"master"}]},{"slots":[2,16383],"nodes":[{"ip":"b","port":2,"role":"master"}]}]"#,
+            r#"[["slots",[0,1],"nodes",[["id","x","port",1,"ip","a","role","master"]]],["slots",[2,16383],"nodes",[["ip","b","port",2,"role","master"]]]]"#,
+        ] {
+            let topology = parse_topology(json).unwrap();
+            let entries: Vec<_> =
+                topology.entries().map(|(f, l, o)| (f.to_string(), l.to_string(), o.to_string())).collect();
+            let expect: Vec<_> = expect.iter().map(|(f, l, o)| (f.to_string(), l.to_string(), o.to_string())).collect();
+            assert_eq!(entries, expect, "{json}");
+        }
+    }
+
+    #[test]
+    fn bad_topologies_say_why() {
+        let own = |entries: &str| format!(r#"{{"format":1,"unit":"slot","entries":[{entries}]}}"#);
+        for (json, said) in [
+            (own(""), "no entries"),
+            (own(r#"{"first":5,"last":4,"owner":"a"}"#), "ends before"),
+            (own(r#"{"first":0,"last":4,"owner":"a"},{"first":4,"last":9,"owner":"b"}"#), "overlap"),
+            (own(r#"{"first":0,"last":4,"owner":"a"},{"first":6,"last":9,"owner":"b"}"#), "no owner"),
+            (own(r#"{"first":"x","last":4,"owner":"a"}"#), "not a whole number"),
+            (r#"{"format":2,"unit":"slot","entries":[]}"#.into(), "format 2"),
+            ("7".into(), "CLUSTER SLOTS"),
+            ("[[1]]".into(), "no entry"),
+            ("[{}]".into(), "no entry"),
+            ("{".into(), "topology"),
+        ] {
+            let error = parse_topology(&json).unwrap_err().to_string();
+            assert!(error.contains(said), "{json}: {error}");
+        }
+    }
+}
