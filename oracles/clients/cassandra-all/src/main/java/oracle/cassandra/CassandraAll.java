@@ -1,7 +1,5 @@
 package oracle.cassandra;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -129,31 +127,5 @@ public final class CassandraAll {
         Rejected(Throwable cause) {
             super(cause);
         }
-    }
-
-    /** Calls a method found by name and arguments, its exception unwrapped. */
-    static Object call(Class<?> type, String name, Object object, Object... arguments) throws Exception {
-        for (Class<?> level = type; level != null; level = level.getSuperclass()) {
-            for (Method method : level.getDeclaredMethods()) {
-                if (method.getName().equals(name) && !method.isSynthetic() && takes(method, arguments)) {
-                    method.setAccessible(true);
-                    try {
-                        return method.invoke(object, arguments);
-                    } catch (InvocationTargetException e) {
-                        if (e.getCause() instanceof Error error) {
-                            throw error;
-                        }
-                        throw (Exception) e.getCause();
-                    }
-                }
-            }
-        }
-        throw new NoSuchMethodException(type.getName() + "." + name);
-    }
-
-    private static boolean takes(Method method, Object[] arguments) {
-        Class<?>[] types = method.getParameterTypes();
-        return types.length == arguments.length && IntStream.range(0, types.length)
-                .allMatch(i -> arguments[i] == null || types[i].isInstance(arguments[i]));
     }
 }

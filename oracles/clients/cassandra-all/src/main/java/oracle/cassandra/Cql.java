@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import oracle.Reflection;
 import org.antlr.runtime.RecognitionException;
 import org.apache.cassandra.cql3.CQLFragmentParser;
 import org.apache.cassandra.cql3.ColumnIdentifier;
@@ -99,21 +100,21 @@ final class Cql {
     void createTable(String cql) throws Exception {
         Object raw = parse("query", cql);
         if (raw.getClass().getSimpleName().equals("RawStatement")) {
-            Object prepared = CassandraAll.call(raw.getClass(), "prepare", raw, types());
+            Object prepared = Reflection.call(raw, "prepare", types());
             Object statement = prepared.getClass().getField("statement").get(prepared);
-            CassandraAll.call(statement.getClass(), "getCFMetaData", statement);
+            Reflection.call(statement, "getCFMetaData");
             return;
         }
-        Object statement = CassandraAll.call(raw.getClass(), "prepare", raw, new Object[] {null});
-        Object builder = CassandraAll.call(statement.getClass(), "builder", statement, types());
-        CassandraAll.call(builder.getClass(), "build", builder);
+        Object statement = Reflection.call(raw, "prepare", new Object[] {null});
+        Object builder = Reflection.call(statement, "builder", types());
+        Reflection.call(builder, "build");
     }
 
     /** What a rule of the server's grammar reads. */
     private static Object parse(String rule, String text) {
         return CQLFragmentParser.parseAny(parser -> {
             try {
-                return CassandraAll.call(CqlParser.class, rule, parser);
+                return Reflection.call(parser, rule);
             } catch (RecognitionException | RuntimeException e) {
                 throw e;
             } catch (Exception e) {
@@ -125,10 +126,10 @@ final class Cql {
     static ByteBuffer compose(ByteBuffer[] values) throws Exception {
         try {
             Class<?> accessor = Class.forName("org.apache.cassandra.db.marshal.ByteBufferAccessor");
-            return (ByteBuffer) CassandraAll.call(CompositeType.class, "build", null, accessor.getField("instance").get(null),
+            return (ByteBuffer) Reflection.callStatic(CompositeType.class, "build", accessor.getField("instance").get(null),
                     values);
         } catch (ClassNotFoundException e) {
-            return (ByteBuffer) CassandraAll.call(CompositeType.class, "build", null, (Object) values);
+            return (ByteBuffer) Reflection.callStatic(CompositeType.class, "build", (Object) values);
         }
     }
 }
