@@ -31,6 +31,9 @@ pub enum KeyColumn<'a> {
     /// 64-bit integers.
     #[allow(missing_docs)]
     Int64 { values: &'a [i64], validity: Option<&'a [u8]> },
+    /// A text or integer column whose values are of the type `ty`, in the system's spelling.
+    #[allow(missing_docs)]
+    Typed { ty: &'a str, column: &'a KeyColumn<'a> },
     /// Components in order, a column each, all of `len` rows.
     #[allow(missing_docs)]
     Tuple { len: usize, columns: &'a [KeyColumn<'a>] },
@@ -103,6 +106,7 @@ impl<'a> KeyColumn<'a> {
             }
             KeyColumn::Int32 { values, .. } => values.len(),
             KeyColumn::Int64 { values, .. } => values.len(),
+            KeyColumn::Typed { column, .. } => column.len(),
             KeyColumn::Tuple { len, .. } | KeyColumn::Struct { len, .. } => *len,
         }
     }
@@ -128,6 +132,7 @@ impl<'a> KeyColumn<'a> {
                 validity
             }
             KeyColumn::Int32 { validity, .. } | KeyColumn::Int64 { validity, .. } => validity,
+            KeyColumn::Typed { column, .. } => return column.check_component(column.len()),
             KeyColumn::Tuple { len, columns } => {
                 return columns.iter().try_for_each(|column| column.check_component(*len));
             }
@@ -159,8 +164,8 @@ impl<'a> KeyColumn<'a> {
 
     /// The key of row `i` of a checked column that is neither a tuple nor a struct.
     #[inline]
-    fn key(&self, int_types: [Option<&'static str>; 2], i: usize) -> Result<Key<'a>, KeyError> {
-        let int = |ty: Option<&'static str>, bits: u32, value: i64| match ty {
+    fn key(&self, int_types: [Option<&'a str>; 2], i: usize) -> Result<Key<'a>, KeyError> {
+        let int = |ty: Option<&'a str>, bits: u32, value: i64| match ty {
             Some(ty) => Ok(Key::Typed(Typed { ty, value: Value::Int(value) })),
             None => Err(KeyError::new(format!("this system has no {bits}-bit integer keys: give bytes or text"))),
         };
@@ -187,6 +192,12 @@ impl<'a> KeyColumn<'a> {
             KeyColumn::Utf16 { offsets, units, .. } => Ok(Key::Utf16(row(offsets, units, i))),
             KeyColumn::Int32 { values, .. } => int(int_types[0], 32, values[i].into()),
             KeyColumn::Int64 { values, .. } => int(int_types[1], 64, values[i]),
+            KeyColumn::Typed { ty, column } => match column.key([Some(ty); 2], i)? {
+                Key::Null => Ok(Key::Null),
+                Key::Text(text) => Ok(Key::Typed(Typed { ty, value: Value::Text(text) })),
+                typed @ Key::Typed(_) => Ok(typed),
+                other => Err(KeyError::new(format!("a typed column holds text or integers, not {}", other.kind()))),
+            },
             KeyColumn::Tuple { .. } | KeyColumn::Struct { .. } => {
                 Err(KeyError::new("a component of a tuple or struct column cannot itself be one"))
             }
@@ -197,7 +208,7 @@ impl<'a> KeyColumn<'a> {
     #[inline]
     pub(crate) fn each(
         &self,
-        int_types: [Option<&'static str>; 2],
+        int_types: [Option<&'a str>; 2],
         out: &mut PlaceColumn<'_>,
         mut place: impl FnMut(Key<'_>) -> Result<Outcome, KeyError>,
     ) -> Result<(), Error> {

@@ -19,12 +19,14 @@ use core::fmt;
 
 use base64::Engine;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::encode::kafka::from_hex;
 use crate::{
-    Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, Params, Placer, Position, Topology,
+    BytesForm, Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, Params, Placer, Position,
+    Topology, Value,
 };
 
 /// The forms of a key, as messages list them.
@@ -233,32 +235,57 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Writes a KEY: `{"text"}` where the bytes are UTF-8 text, `{"hex"}` where they are not.
+/// A key that is written as a KEY, by serde or by [`fmt::Display`].
 ///
 /// ```
-/// use keyfall_core::{Key, wire::key_json};
-/// assert_eq!(key_json(Key::Bytes(&[0xff])).to_string(), r#"{"hex":"ff"}"#);
-/// assert_eq!(key_json(Key::Null).to_string(), "null");
+/// use keyfall_core::{Key, wire::KeyJson};
+/// assert_eq!(KeyJson(Key::Bytes(&[0xff])).to_string(), r#"{"hex":"ff"}"#);
+/// assert_eq!(KeyJson(Key::Null).to_string(), "null");
 /// ```
-pub fn key_json(key: Key<'_>) -> serde_json::Value {
-    use serde_json::json;
-    match key {
-        Key::Null => serde_json::Value::Null,
-        Key::Bytes(bytes) => json!({ "hex": Coord::Bytes(bytes.into(), crate::BytesForm::HexLower).to_string() }),
-        Key::Text(text) => json!({ "text": text }),
-        Key::Utf16(units) => json!({ "utf16": units }),
-        Key::Typed(typed) => {
-            let value = match typed.value {
-                crate::Value::Text(text) => text.to_string(),
-                crate::Value::Int(n) => n.to_string(),
-            };
-            json!({ "type": typed.ty, "value": value })
+#[derive(Clone, Copy, Debug)]
+pub struct KeyJson<'a>(pub Key<'a>);
+
+impl Serialize for KeyJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        fn one<S: Serializer>(
+            serializer: S,
+            name: &'static str,
+            value: &(impl Serialize + ?Sized),
+        ) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(Some(1))?;
+            map.serialize_entry(name, value)?;
+            map.end()
         }
-        Key::Tuple(keys) => json!({ "tuple": keys.iter().map(|key| key_json(*key)).collect::<Vec<_>>() }),
-        Key::Fields(fields) => {
-            let fields = fields.iter().map(|(name, key)| ((*name).to_string(), key_json(*key)));
-            json!({ "fields": fields.collect::<serde_json::Map<_, _>>() })
+        /// Fields in the order given.
+        struct Fields<'a>(&'a [(&'a str, Key<'a>)]);
+        impl Serialize for Fields<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(name, key)| (name, KeyJson(*key))))
+            }
         }
+        match self.0 {
+            Key::Null => serializer.serialize_unit(),
+            Key::Bytes(bytes) => one(serializer, "hex", &Coord::Bytes(bytes.into(), BytesForm::HexLower).to_string()),
+            Key::Text(text) => one(serializer, "text", text),
+            Key::Utf16(units) => one(serializer, "utf16", units),
+            Key::Typed(typed) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("type", typed.ty)?;
+                match typed.value {
+                    Value::Text(text) => map.serialize_entry("value", text)?,
+                    Value::Int(n) => map.serialize_entry("value", &n.to_string())?,
+                }
+                map.end()
+            }
+            Key::Tuple(keys) => one(serializer, "tuple", &keys.iter().map(|key| KeyJson(*key)).collect::<Vec<_>>()),
+            Key::Fields(fields) => one(serializer, "fields", &Fields(fields)),
+        }
+    }
+}
+
+impl fmt::Display for KeyJson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -378,7 +405,7 @@ impl PlaceJson {
             Domain::I32 => Coord::I32(text.parse().ok()?),
             Domain::I64 => Coord::I64(text.parse().ok()?),
             Domain::U128 => Coord::U128(text.parse().ok()?),
-            Domain::Bytes(crate::BytesForm::Text) => Coord::Bytes(text.into_bytes(), crate::BytesForm::Text),
+            Domain::Bytes(BytesForm::Text) => Coord::Bytes(text.into_bytes(), BytesForm::Text),
             Domain::Bytes(form) => Coord::Bytes(from_hex(&text)?, form),
         };
         Some(coord)
