@@ -22,7 +22,7 @@ export JAVA_HOME MAVEN_OPTS
 
 stamp=$out/build/$(basename "$module").stamp
 if [ ! -f "$stamp" ] ||
-    [ -n "$(find "$root/pom.xml" "$here" "$root/$module" \( -name '*.java' -o -name pom.xml \) -newer "$stamp")" ]; then
+    [ -n "$(find "$root/pom.xml" "$here" "$root/$module" \( -name '*.java' -o -name '*.xml' \) -newer "$stamp")" ]; then
     mvn -q -B -Dstyle.color=never -f "$root/pom.xml" -pl "$module" -am compile >&2
     touch "$stamp"
 fi

@@ -20,6 +20,7 @@ import oracle.Adapter;
 import oracle.Key;
 import oracle.Oracle;
 import oracle.Outcome;
+import oracle.Reflection;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
@@ -52,7 +53,7 @@ public final class KafkaJava {
         Oracle.run("kafka-clients", clientVersion(), List.of("kafka/java"), (scheme, params) -> {
             Cluster cluster = cluster(params.integer("partitions"));
             boolean ignoreKeys = params.flag("ignore_keys");
-            if (ignoreKeys && !exists("org.apache.kafka.clients.producer.internals.BuiltInPartitioner")) {
+            if (ignoreKeys && !Reflection.exists("org.apache.kafka.clients.producer.internals.BuiltInPartitioner")) {
                 throw new Adapter.Skip("partitioner.ignore.keys came with 3.3");
             }
             return key -> place(key, cluster, ignoreKeys);
@@ -284,15 +285,6 @@ public final class KafkaJava {
         // 0.8.2 carries no version but in its jar's name.
         Path jar = Path.of(KafkaProducer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         return jar.getFileName().toString().replaceAll("^kafka-clients-|\\.jar$", "");
-    }
-
-    private static boolean exists(String type) {
-        try {
-            Class.forName(type, false, KafkaJava.class.getClassLoader());
-            return true;
-        } catch (ClassNotFoundException e) {
-            return false;
-        }
     }
 
     /** The declared method of this name with the fewest parameters, or null. */
