@@ -100,6 +100,9 @@ pub struct System {
     pub schemes: &'static [Scheme],
 }
 
+/// Makes a rule of a scheme and its validated params.
+pub(crate) type Bind = fn(&'static Scheme, &Params) -> Result<Box<dyn Bound>, Error>;
+
 /// What one system or client does: a function plus its rules for null and empty keys.
 pub struct Scheme {
     /// `system/variant`.
@@ -133,7 +136,7 @@ pub struct Scheme {
     /// What surprises people.
     pub quirks: &'static [&'static str],
     /// Binds validated params.
-    pub(crate) bind: fn(&'static Scheme, &Params) -> Result<Box<dyn Bound>, Error>,
+    pub(crate) bind: Bind,
 }
 
 impl core::fmt::Debug for Scheme {
