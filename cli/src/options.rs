@@ -1,0 +1,142 @@
+//! Options that mean the same in every subcommand that has them.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::{Args, ValueEnum};
+use keyfall_core::{Error, KeyError, OwnedKey, Params, Scheme, Topology, registry, wire};
+
+/// A scheme that must be given.
+#[derive(Args, Clone, Debug)]
+pub struct SchemeArg {
+    /// What places the key: a system and one of its clients; `keyfall schemes` lists them
+    #[arg(short = 's', long = "scheme", value_name = "SCHEME")]
+    pub id: String,
+}
+
+impl SchemeArg {
+    /// The scheme.
+    pub fn scheme(&self) -> Result<&'static Scheme, Error> {
+        registry::scheme(&self.id)
+    }
+}
+
+/// `-p NAME=VALUE`, any number of times.
+#[derive(Args, Clone, Debug)]
+pub struct ParamArgs {
+    /// A param of the scheme, such as partitions=12; a list is comma-separated
+    #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    list: Vec<(String, String)>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some(("topology", _)) => Err("a topology is a file: --topology FILE".into()),
+        Some((name, value)) if !name.is_empty() => Ok((name.into(), value.into())),
+        _ => Err("write NAME=VALUE, such as partitions=12".into()),
+    }
+}
+
+impl ParamArgs {
+    /// The params, not validated yet.
+    pub fn params(&self) -> anyhow::Result<Params> {
+        let mut params = Params::new();
+        for (name, value) in &self.list {
+            ensure!(params.get(name).is_none(), "param {name} is given twice");
+            params.set(name.as_str(), value.as_str());
+        }
+        Ok(params)
+    }
+}
+
+/// How keys are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum KeyFormat {
+    /// As they stand; an argument that is not UTF-8 is its bytes
+    #[default]
+    Text,
+    /// Bytes in hex
+    Hex,
+    /// Bytes in base64
+    Base64,
+    /// A KEY of the JSON interface: null, {"hex":"00ff"}, {"type":"bigint","value":"42"}, {"tuple":[KEY,...]}
+    Json,
+}
+
+/// How keys are read.
+#[derive(Args, Clone, Debug)]
+pub struct KeyArgs {
+    /// The keys are values of this type of the system's own, such as long or uuid
+    #[arg(long, value_name = "T")]
+    pub key_type: Option<String>,
+    /// How the keys are written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
+    pub key_format: KeyFormat,
+}
+
+impl KeyArgs {
+    /// Fails where the two contradict each other.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if self.key_type.is_some() && self.key_format != KeyFormat::Text {
+            bail!("--key-type reads keys of --key-format text, and no other");
+        }
+        Ok(())
+    }
+
+    /// Reads a key that is text.
+    pub fn read(&self, text: &str) -> Result<OwnedKey, KeyError> {
+        match (self.key_format, &self.key_type) {
+            (KeyFormat::Text, Some(ty)) => Ok(OwnedKey::Typed(ty.clone(), text.into())),
+            (KeyFormat::Text, None) => Ok(OwnedKey::Text(text.into())),
+            (KeyFormat::Json, _) => wire::parse_key(text),
+            (KeyFormat::Hex, _) => wire::parse_key(&serde_json::json!({ "hex": text }).to_string()),
+            (KeyFormat::Base64, _) => wire::parse_key(&serde_json::json!({ "base64": text }).to_string()),
+        }
+    }
+
+    /// Reads a key from an argument.
+    pub fn read_arg(&self, arg: &OsStr) -> Result<OwnedKey, KeyError> {
+        if let Some(text) = arg.to_str() {
+            return self.read(text);
+        }
+        #[cfg(unix)]
+        if self.key_format == KeyFormat::Text && self.key_type.is_none() {
+            use std::os::unix::ffi::OsStrExt;
+            return Ok(OwnedKey::Bytes(arg.as_bytes().into()));
+        }
+        Err(KeyError::new(format!("{arg:?} is not UTF-8")))
+    }
+}
+
+/// Who owns the places.
+#[derive(Args, Clone, Debug)]
+pub struct TopologyArgs {
+    /// Who owns which places now: keyfall's JSON, or what CLUSTER SLOTS or CLUSTER SHARDS answer as JSON
+    #[arg(long, value_name = "FILE")]
+    topology: Option<PathBuf>,
+    /// The topology's epoch is at least N
+    #[arg(long, value_name = "N", requires = "topology")]
+    min_epoch: Option<u64>,
+}
+
+impl TopologyArgs {
+    /// The topology, where one is given.
+    pub fn read(&self) -> anyhow::Result<Option<Topology>> {
+        let Some(path) = &self.topology else { return Ok(None) };
+        let context = || format!("--topology {}", path.display());
+        let text = std::fs::read_to_string(path).with_context(context)?;
+        let topology = wire::parse_topology(&text).with_context(context)?;
+        self.check_epoch(&topology).with_context(context)?;
+        Ok(Some(topology))
+    }
+
+    /// Fails if `topology` is too old.
+    pub fn check_epoch(&self, topology: &Topology) -> anyhow::Result<()> {
+        let epoch = topology.epoch();
+        if let Some(min) = self.min_epoch {
+            ensure!(epoch >= min, "the topology's epoch is {epoch}, at least --min-epoch {min} is asked for");
+        }
+        Ok(())
+    }
+}
