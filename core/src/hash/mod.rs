@@ -3,6 +3,9 @@
 pub mod crc16;
 pub mod crc32;
 pub mod fnv1a;
+pub mod java_hash_code;
 pub mod murmur2;
+pub mod murmur2_float;
 pub mod murmur3_x64_128;
 pub mod murmur3_x86_32;
+pub mod xxh32;

@@ -46,7 +46,7 @@ fn encode<'k>(key: Key<'k>, surrogates: Surrogates, scratch: &'k mut Vec<u8>) ->
             for (i, part) in parts.iter().enumerate() {
                 buffer.clear();
                 match text::bytes(*part, surrogates, &mut buffer) {
-                    Ok(Some(bytes)) => composite::component(i, bytes, scratch)?,
+                    Ok(Some(bytes)) => composite::component(bytes, scratch),
                     Ok(None) => {
                         return Err(EncodeError::Rejected(format!("component {i} is null: partition key columns never are").into()));
                     }
@@ -73,6 +73,13 @@ impl Rule for Murmur3 {
     #[inline]
     fn place<T: Tracer>(&self, key: Key<'_>, scratch: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
         let bytes = match encode(key, self.scheme.surrogates, scratch) {
+            Ok(Some(bytes)) if bytes.len() > composite::MAX_KEY => {
+                let len = bytes.len();
+                return rejected(
+                    format!("the partition key has {len} bytes, at most {} are allowed", composite::MAX_KEY),
+                    tracer,
+                );
+            }
             Ok(Some(bytes)) => bytes,
             Ok(None) => return rejected("a partition key is never null", tracer),
             Err(error) => return failed(error, tracer),

@@ -81,11 +81,13 @@ impl<'k> Units<'k> {
         }
     }
 
-    /// Bytes of UTF-8, as the server counts them: a lone surrogate is `?`.
-    fn len(self) -> usize {
+    /// Bytes of UTF-8, as the server counts them where a lone surrogate is `surrogate` bytes.
+    fn len(self, surrogate: usize) -> usize {
         match self {
             Units::Utf8(text) => text.len(),
-            Units::Utf16(units) => char::decode_utf16(units.iter().copied()).map(|c| c.map_or(1, char::len_utf8)).sum(),
+            Units::Utf16(units) => {
+                char::decode_utf16(units.iter().copied()).map(|c| c.map_or(surrogate, char::len_utf8)).sum()
+            }
         }
     }
 
@@ -106,6 +108,8 @@ enum Map {
 
 /// An index: its counts and its map.
 struct Index {
+    /// The bytes that a lone surrogate in an id counts for: 1, as it becomes `?`; 3 in OpenSearch from 2.19.
+    surrogate: usize,
     shards: u32,
     partition_size: u32,
     map: Map,
@@ -117,7 +121,7 @@ impl Index {
         if id.is_empty() {
             return rejected("an id is not empty", tracer);
         }
-        let len = id.len();
+        let len = id.len(self.surrogate);
         if len > MAX_ID {
             return rejected(format!("the id has {len} bytes, at most {MAX_ID} are allowed"), tracer);
         }
@@ -194,7 +198,12 @@ impl Rule for Index {
 }
 
 /// Checks the counts against each other, as the server does when the index is created.
-fn index(scheme: &'static Scheme, params: &Params, map: fn(u32) -> Map) -> Result<Box<dyn Bound>, Error> {
+fn index(
+    scheme: &'static Scheme,
+    params: &Params,
+    surrogate: usize,
+    map: fn(u32) -> Map,
+) -> Result<Box<dyn Bound>, Error> {
     let shards = params.u32("shards").expect("required");
     let major = params.u64("index_major").or_else(|| match params.get("index_major") {
         Some(crate::Param::Text(text)) => text.parse().ok(),
@@ -213,21 +222,24 @@ fn index(scheme: &'static Scheme, params: &Params, map: fn(u32) -> Map) -> Resul
             "param routing_partition_size={partition_size} is not below the number of routing shards, {routing_shards}"
         )));
     }
-    Ok(Box::new(Index { shards, partition_size, map: map(routing_shards) }))
+    Ok(Box::new(Index { surrogate, shards, partition_size, map: map(routing_shards) }))
 }
 
-pub(super) fn legacy(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
-    index(scheme, params, Map::RoutingShards)
+fn legacy(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    index(scheme, params, 1, Map::RoutingShards)
+}
+
+pub(super) fn opensearch(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    index(scheme, params, 3, Map::RoutingShards)
 }
 
 fn modulo(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
-    index(scheme, params, |_| Map::Modulo)
+    index(scheme, params, 1, |_| Map::Modulo)
 }
 
-// 1,024 is the server's own limit of shards; a system property raises it.
 pub(super) const SHARDS: ParamSpec = ParamSpec {
     name: "shards",
-    kind: ParamKind::Number { min: 1, max: 1 << 20 },
+    kind: ParamKind::Number { min: 1, max: 1024 },
     required: true,
     doc: "index.number_of_shards",
 };
@@ -236,6 +248,12 @@ pub(super) const ROUTING_SHARDS: ParamSpec = ParamSpec {
     kind: ParamKind::Number { min: 1, max: i32::MAX as u64 },
     required: false,
     doc: "index.number_of_routing_shards, a multiple of shards (default: shards doubled as often as stays within 1024, at least once)",
+};
+pub(super) const INDEX_MAJOR: ParamSpec = ParamSpec {
+    name: "index_major",
+    kind: ParamKind::Choice(&["5", "6"]),
+    required: false,
+    doc: "the major version that created the index, if before 7.0: the default number of routing shards is then shards",
 };
 pub(super) const PARTITION_SIZE: ParamSpec = ParamSpec {
     name: "routing_partition_size",
@@ -290,17 +308,7 @@ pub static SYSTEM: System = System {
             client: "Elasticsearch",
             versions: "indices created by 2.0 to 9.3",
             setting: "what an index created before 9.4 keeps, whatever server opens it",
-            params: &[
-                SHARDS,
-                ROUTING_SHARDS,
-                PARTITION_SIZE,
-                ParamSpec {
-                    name: "index_major",
-                    kind: ParamKind::Choice(&["5", "6"]),
-                    required: false,
-                    doc: "the major version that created the index, if before 7.0: the default number of routing shards is then shards",
-                },
-            ],
+            params: &[SHARDS, ROUTING_SHARDS, PARTITION_SIZE, INDEX_MAJOR],
             sources: &[
                 "https://www.elastic.co/docs/reference/elasticsearch/mapping-reference/mapping-routing-field",
                 "https://github.com/elastic/elasticsearch/blob/v8.19.0/server/src/main/java/org/elasticsearch/cluster/routing/IndexRouting.java",

@@ -1,6 +1,6 @@
 //! OpenSearch: as Elasticsearch before 9.4.
 
-use super::elasticsearch::ROW;
+use super::elasticsearch::{INDEX_MAJOR, PARTITION_SIZE, ROUTING_SHARDS, ROW, SHARDS, opensearch};
 use crate::{Scheme, System};
 
 /// OpenSearch.
@@ -17,7 +17,12 @@ pub static SYSTEM: System = System {
         sources: &[
             "https://github.com/opensearch-project/OpenSearch/blob/main/server/src/main/java/org/opensearch/cluster/routing/OperationRouting.java",
         ],
-        quirks: &["an empty routing value counts as none"],
+        params: &[SHARDS, ROUTING_SHARDS, PARTITION_SIZE, INDEX_MAJOR],
+        quirks: &[
+            "an empty routing value counts as none",
+            "an id's limit of 512 bytes counts a lone surrogate as 3 bytes from 2.19, as 1 byte before",
+        ],
+        bind: opensearch,
         ..ROW
     }],
 };
