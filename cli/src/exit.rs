@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use keyfall_core::{KeyError, Outcome};
+
 /// How a run ends. The greater one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Nothing to report.
     Clean = 0,
     /// Findings: misplaced records; keys that are rejected or refused.
@@ -15,8 +17,18 @@ pub enum Exit {
 
 impl Exit {
     /// Notes another ending.
-    pub fn note(&mut self, other: Exit) {
+    pub(crate) fn note(&mut self, other: Exit) {
         *self = (*self).max(other);
+    }
+}
+
+impl From<&Result<Outcome, KeyError>> for Exit {
+    fn from(outcome: &Result<Outcome, KeyError>) -> Exit {
+        match outcome {
+            Ok(Outcome::Placed(_) | Outcome::Unpinned(_)) => Exit::Clean,
+            Ok(Outcome::Rejected(_) | Outcome::Refused(_)) => Exit::Findings,
+            Err(_) => Exit::BadInput,
+        }
     }
 }
 

@@ -9,22 +9,22 @@ use keyfall_core::{Error, KeyError, OwnedKey, Params, Scheme, Topology, registry
 
 /// A scheme that must be given.
 #[derive(Args, Clone, Debug)]
-pub struct SchemeArg {
+pub(crate) struct SchemeArg {
     /// What places the key: a system and one of its clients; `keyfall schemes` lists them
     #[arg(short = 's', long = "scheme", value_name = "SCHEME")]
-    pub id: String,
+    pub(crate) id: String,
 }
 
 impl SchemeArg {
     /// The scheme.
-    pub fn scheme(&self) -> Result<&'static Scheme, Error> {
+    pub(crate) fn scheme(&self) -> Result<&'static Scheme, Error> {
         registry::scheme(&self.id)
     }
 }
 
 /// `-p NAME=VALUE`, any number of times.
 #[derive(Args, Clone, Debug)]
-pub struct ParamArgs {
+pub(crate) struct ParamArgs {
     /// A param of the scheme, such as partitions=12; a list is comma-separated
     #[arg(short = 'p', long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
     list: Vec<(String, String)>,
@@ -40,7 +40,7 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 
 impl ParamArgs {
     /// The params, not validated yet.
-    pub fn params(&self) -> anyhow::Result<Params> {
+    pub(crate) fn params(&self) -> anyhow::Result<Params> {
         let mut params = Params::new();
         for (name, value) in &self.list {
             ensure!(params.get(name).is_none(), "param {name} is given twice");
@@ -52,7 +52,7 @@ impl ParamArgs {
 
 /// How keys are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum KeyFormat {
+pub(crate) enum KeyFormat {
     /// As they stand; an argument that is not UTF-8 is its bytes
     #[default]
     Text,
@@ -66,18 +66,18 @@ pub enum KeyFormat {
 
 /// How keys are read.
 #[derive(Args, Clone, Debug)]
-pub struct KeyArgs {
+pub(crate) struct KeyArgs {
     /// The keys are values of this type of the system's own, such as long or uuid
     #[arg(long, value_name = "T")]
-    pub key_type: Option<String>,
+    pub(crate) key_type: Option<String>,
     /// How the keys are written
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
-    pub key_format: KeyFormat,
+    pub(crate) key_format: KeyFormat,
 }
 
 impl KeyArgs {
     /// Fails where the two contradict each other.
-    pub fn check(&self) -> anyhow::Result<()> {
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         if self.key_type.is_some() && self.key_format != KeyFormat::Text {
             bail!("--key-type reads keys of --key-format text, and no other");
         }
@@ -85,7 +85,7 @@ impl KeyArgs {
     }
 
     /// Reads a key that is text.
-    pub fn read(&self, text: &str) -> Result<OwnedKey, KeyError> {
+    pub(crate) fn read(&self, text: &str) -> Result<OwnedKey, KeyError> {
         match (self.key_format, &self.key_type) {
             (KeyFormat::Text, Some(ty)) => Ok(OwnedKey::Typed(ty.clone(), text.into())),
             (KeyFormat::Text, None) => Ok(OwnedKey::Text(text.into())),
@@ -96,7 +96,7 @@ impl KeyArgs {
     }
 
     /// Reads a key from an argument.
-    pub fn read_arg(&self, arg: &OsStr) -> Result<OwnedKey, KeyError> {
+    pub(crate) fn read_arg(&self, arg: &OsStr) -> Result<OwnedKey, KeyError> {
         if let Some(text) = arg.to_str() {
             return self.read(text);
         }
@@ -111,18 +111,19 @@ impl KeyArgs {
 
 /// Who owns the places.
 #[derive(Args, Clone, Debug)]
-pub struct TopologyArgs {
-    /// Who owns which places now: keyfall's JSON, or what CLUSTER SLOTS or CLUSTER SHARDS answer as JSON
+pub(crate) struct TopologyArgs {
+    /// Who owns which places now: keyfall's JSON, or what CLUSTER SLOTS or CLUSTER SHARDS answer, as JSON. Owners are
+    /// shown in JSON and by `explain`
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
-    /// The topology's epoch is at least N
+    /// Take no topology whose epoch is below N
     #[arg(long, value_name = "N", requires = "topology")]
     min_epoch: Option<u64>,
 }
 
 impl TopologyArgs {
     /// The topology, where one is given.
-    pub fn read(&self) -> anyhow::Result<Option<Topology>> {
+    pub(crate) fn read(&self) -> anyhow::Result<Option<Topology>> {
         let Some(path) = &self.topology else { return Ok(None) };
         let context = || format!("--topology {}", path.display());
         let text = std::fs::read_to_string(path).with_context(context)?;
@@ -132,11 +133,21 @@ impl TopologyArgs {
     }
 
     /// Fails if `topology` is too old.
-    pub fn check_epoch(&self, topology: &Topology) -> anyhow::Result<()> {
+    pub(crate) fn check_epoch(&self, topology: &Topology) -> anyhow::Result<()> {
         let epoch = topology.epoch();
         if let Some(min) = self.min_epoch {
-            ensure!(epoch >= min, "the topology's epoch is {epoch}, at least --min-epoch {min} is asked for");
+            ensure!(epoch >= min, "the topology's epoch is {epoch}, below --min-epoch {min}");
         }
         Ok(())
     }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// For programs
+    Json,
 }

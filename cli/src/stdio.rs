@@ -36,18 +36,18 @@ mod before_main {
 }
 
 /// Whether whoever reads our output has gone: then the run ends quietly.
-pub fn reader_gone() -> bool {
+pub(crate) fn reader_gone() -> bool {
     READER_GONE.load(Ordering::Relaxed)
 }
 
 /// Standard output: buffered, to be flushed by whoever writes it.
-pub type Out = BufWriter<RawStdout>;
+pub(crate) type Out = BufWriter<RawStdout>;
 
 /// Standard output without buffer.
-pub struct RawStdout(#[cfg(unix)] std::fs::File, #[cfg(not(unix))] io::Stdout);
+pub(crate) struct RawStdout(#[cfg(unix)] std::fs::File, #[cfg(not(unix))] io::Stdout);
 
 /// Opens standard output.
-pub fn stdout() -> anyhow::Result<Out> {
+pub(crate) fn stdout() -> anyhow::Result<Out> {
     ensure!(!STDOUT_CLOSED.load(Ordering::Relaxed), "standard output is not open");
     #[cfg(unix)]
     let raw = {
@@ -86,7 +86,7 @@ impl Write for RawStdout {
 }
 
 /// Opens standard input.
-pub fn stdin() -> anyhow::Result<BufReader<impl Read + Send + 'static>> {
+pub(crate) fn stdin() -> anyhow::Result<BufReader<impl Read + Send + 'static>> {
     ensure!(!STDIN_CLOSED.load(Ordering::Relaxed), "standard input is not open");
     #[cfg(unix)]
     let raw: std::fs::File = {
@@ -99,16 +99,16 @@ pub fn stdin() -> anyhow::Result<BufReader<impl Read + Send + 'static>> {
 }
 
 /// Writes a line to standard error, which may be closed: then there is nobody to tell.
-pub fn complain(message: std::fmt::Arguments<'_>) {
+pub(crate) fn complain(message: std::fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{message}");
 }
 
 /// Whether standard output is to be coloured: it is a terminal, and `NO_COLOR` is not set.
-pub fn colored() -> bool {
+pub(crate) fn colored() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// A style for standard output, none where it is not to be coloured.
-pub fn style(style: anstyle::Style) -> anstyle::Style {
+pub(crate) fn style(style: anstyle::Style) -> anstyle::Style {
     if colored() { style } else { anstyle::Style::new() }
 }

@@ -9,21 +9,21 @@ use crate::exit::Exit;
 /// The command line.
 #[derive(Parser)]
 #[command(name = "keyfall", version, about)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 /// The verbs.
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Place(place::Args),
 }
 
 impl Command {
     /// Does it.
-    pub fn run(self) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self) -> anyhow::Result<Exit> {
         match self {
             Command::Place(args) => place::run(args),
         }
