@@ -121,6 +121,8 @@ pub struct Scheme {
     pub rule: &'static str,
     /// What a place is: partition, slot, token, shard.
     pub unit: &'static str,
+    /// Whether records or documents are placed by it: an audit attributes to these alone.
+    pub records: bool,
     /// The domain of its places.
     pub domain: Domain,
     /// Null keys.

@@ -117,6 +117,7 @@ pub static SYSTEM: System = System {
         setting: "partitioner: org.apache.cassandra.dht.Murmur3Partitioner",
         rule: "first 64 bits of murmur3_x64_128(key), tail bytes sign-extended; -2^63 becomes 2^63 - 1",
         unit: "token",
+        records: true,
         domain: Domain::I64,
         null: NullRule::Rejected("a partition key is never null"),
         empty: EmptyRule::Hashed,

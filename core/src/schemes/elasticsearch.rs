@@ -272,6 +272,7 @@ pub(super) const ROW: Scheme = Scheme {
     setting: "",
     rule: "floorMod(h, routing_shards) / (routing_shards / shards), h = murmur3_x86_32(UTF-16LE of the routing value or id)",
     unit: "shard",
+    records: true,
     domain: Domain::Index,
     null: NullRule::Refused(AUTO_ID),
     empty: EmptyRule::Rejected("an id is not empty"),

@@ -9,13 +9,21 @@ use core::num::NonZeroU32;
 
 use super::{failed, rejected, say_encoded};
 use crate::encode::kafka::encode;
-use crate::hash::{crc32::crc32, fnv1a::fnv1a_32, murmur2::murmur2};
+use crate::encode::{EncodeError, text};
+use sha1::{Digest, Sha1};
+
+use crate::hash::crc32::crc32;
+use crate::hash::fnv1a::fnv1a_32;
+use crate::hash::java_hash_code::{bytes_hash_code, string_hash_code};
+use crate::hash::murmur2::murmur2;
+use crate::hash::murmur2_float::murmur2_float;
+use crate::hash::xxh32::xxh32;
 use crate::map::modulo;
 use crate::placer::{Bound, Rule};
-use crate::trace::{NoTrace, Tracer};
+use crate::trace::Tracer;
 use crate::{
-    Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, ParamKind, ParamSpec, Params, Place,
-    Scheme, Stage, Surrogates, System, Why,
+    Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Param, ParamKind, ParamSpec, Params,
+    Place, Scheme, Stage, Surrogates, System, Why,
 };
 
 /// The seed of Kafka's murmur2.
@@ -29,7 +37,7 @@ const SEED: u32 = 0x9747_b28c;
 /// ```
 #[inline]
 pub fn java(key: &[u8], partitions: NonZeroU32) -> u32 {
-    Murmur2Masked::map(Murmur2Masked::hash(key), partitions.get(), &mut NoTrace)
+    modulo::masked(murmur2(key, SEED) as i32, partitions.get())
 }
 
 /// The partition that librdkafka's `consistent` and `consistent_random` give a non-empty key.
@@ -41,42 +49,66 @@ pub fn java(key: &[u8], partitions: NonZeroU32) -> u32 {
 /// ```
 #[inline]
 pub fn librdkafka_consistent(key: &[u8], partitions: NonZeroU32) -> u32 {
-    Crc32Unsigned::map(Crc32Unsigned::hash(key), partitions.get(), &mut NoTrace)
+    modulo::unsigned(crc32(key), partitions.get())
 }
 
-/// What a partitioner does with the bytes of a key: hash, then map.
+/// A key on its way: as the user has it, for clients that hash text in their own way, and as bytes on the wire.
+struct Input<'k> {
+    key: Key<'k>,
+    bytes: &'k [u8],
+}
+
+/// What a partitioner does with a key: hash, then map.
 trait Function: Send + Sync + 'static {
     /// The hash's name, for traces.
     const HASH: &'static str;
-    /// The hash as a 32-bit pattern.
-    fn hash(bytes: &[u8]) -> u32;
-    /// The hash with the sign that the client gives it.
-    fn shown(hash: u32) -> Hash;
+    /// The hash's value.
+    type Value: Copy;
+    /// Why the client does not take this key, if it does not.
+    fn refuses(_: &Input<'_>) -> Option<Why> {
+        None
+    }
+    /// The hash.
+    fn hash(input: &Input<'_>) -> Self::Value;
+    /// The hash with the sign that the client gives it; none where it is wider than clients show.
+    fn shown(hash: Self::Value) -> Option<Hash>;
     /// The partition.
-    fn map<T: Tracer>(hash: u32, partitions: u32, tracer: &mut T) -> u32;
+    fn map<T: Tracer>(hash: Self::Value, partitions: u32, tracer: &mut T) -> u32;
 }
 
-fn say_map<T: Tracer>(tracer: &mut T, words: &str, partition: u32) -> u32 {
-    tracer.say(Stage::Map, || (words.to_string(), partition.to_string()));
-    partition
+/// A hash of 32 bits, shown signed or not, and what is done with it.
+macro_rules! function {
+    ($(#[$doc:meta])* $name:ident: $words:literal, $hash:expr, $shown:expr, $map:expr $(, refuses $refuses:expr)?) => {
+        $(#[$doc])*
+        struct $name;
+
+        impl Function for $name {
+            const HASH: &'static str = $words;
+            type Value = u32;
+            $(fn refuses(input: &Input<'_>) -> Option<Why> {
+                $refuses(input)
+            })?
+            #[inline]
+            fn hash(input: &Input<'_>) -> u32 {
+                let hash: fn(&Input<'_>) -> u32 = $hash;
+                hash(input)
+            }
+            #[inline]
+            fn shown(hash: u32) -> Option<Hash> {
+                let shown: fn(u32) -> Hash = $shown;
+                Some(shown(hash))
+            }
+            #[inline]
+            fn map<T: Tracer>(hash: u32, partitions: u32, tracer: &mut T) -> u32 {
+                $map(hash, partitions, tracer)
+            }
+        }
+    };
 }
 
-struct Murmur2Masked;
-
-impl Function for Murmur2Masked {
-    const HASH: &'static str = "murmur2, seed 0x9747b28c, signed";
-    #[inline]
-    fn hash(bytes: &[u8]) -> u32 {
-        murmur2(bytes, SEED)
-    }
-    #[inline]
-    fn shown(hash: u32) -> Hash {
-        Hash::I32(hash as i32)
-    }
-    #[inline]
-    fn map<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
-        masked(hash, n, tracer)
-    }
+#[inline]
+fn signed(hash: u32) -> Hash {
+    Hash::I32(hash as i32)
 }
 
 #[inline]
@@ -91,75 +123,118 @@ fn masked<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
     partition
 }
 
-struct Crc32Unsigned;
+#[inline]
+fn unsigned<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
+    let partition = modulo::unsigned(hash, n);
+    tracer.say(Stage::Map, || (format!("unsigned modulo {n} partitions"), partition.to_string()));
+    partition
+}
 
-impl Function for Crc32Unsigned {
-    const HASH: &'static str = "CRC-32, unsigned";
-    #[inline]
-    fn hash(bytes: &[u8]) -> u32 {
-        crc32(bytes)
-    }
-    #[inline]
-    fn shown(hash: u32) -> Hash {
-        Hash::U32(hash)
-    }
-    #[inline]
-    fn map<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
-        say_map(tracer, "unsigned modulo the number of partitions", modulo::unsigned(hash, n))
+#[inline]
+fn abs_of_remainder<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
+    let partition = modulo::abs_of_remainder(hash as i32, n);
+    tracer.say(Stage::Map, || {
+        (format!("signed remainder by {n} partitions, then its absolute value"), partition.to_string())
+    });
+    partition
+}
+
+/// `abs(hash) % n` where the absolute value of INT_MIN is 0.
+#[inline]
+fn abs_or_zero<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
+    let abs = (hash as i32).checked_abs().unwrap_or(0) as u32;
+    tracer.say(Stage::Map, || ("absolute value; 0 for -2147483648, which has none".into(), abs.to_string()));
+    unsigned(abs, n, tracer)
+}
+
+/// The hash code of the object that the client is handed: a text's is Java's String.hashCode, a byte array's
+/// Arrays.hashCode.
+#[inline]
+fn hash_code(input: &Input<'_>) -> u32 {
+    let hash = match input.key {
+        Key::Text(text) => string_hash_code(text.encode_utf16()),
+        Key::Utf16(units) => string_hash_code(units.iter().copied()),
+        _ => bytes_hash_code(input.bytes),
+    };
+    hash as u32
+}
+
+function!(Murmur2Masked: "murmur2, seed 0x9747b28c, signed", |i| murmur2(i.bytes, SEED), signed, masked);
+function!(Murmur2Unsigned: "murmur2, seed 0x9747b28c, unsigned", |i| murmur2(i.bytes, SEED), Hash::U32, unsigned);
+function!(Crc32Unsigned: "CRC-32, unsigned", |i| crc32(i.bytes), Hash::U32, unsigned);
+function!(Crc32Abs: "CRC-32, cast to a signed 32-bit integer", |i| crc32(i.bytes), signed, abs_of_remainder);
+function!(Fnv1aAbs: "FNV-1a 32, cast to a signed 32-bit integer", |i| fnv1a_32(i.bytes), signed, abs_of_remainder);
+function!(Fnv1aMasked: "FNV-1a 32", |i| fnv1a_32(i.bytes), signed, masked);
+function!(Fnv1aUnsigned: "FNV-1a 32, unsigned", |i| fnv1a_32(i.bytes), Hash::U32, unsigned);
+function!(Xxh32Unsigned: "xxHash 32, seed 0", |i| xxh32(i.bytes, 0), Hash::U32, unsigned);
+/// The UTF-16 code units of a key that the client makes text of: bytes are decoded as UTF-8, U+FFFD for what is not.
+#[inline]
+fn with_units<R>(input: &Input<'_>, f: impl FnOnce(&mut dyn Iterator<Item = u16>) -> R) -> R {
+    match input.key {
+        Key::Text(text) => f(&mut text.encode_utf16()),
+        Key::Utf16(units) => f(&mut units.iter().copied()),
+        _ => f(&mut String::from_utf8_lossy(input.bytes).encode_utf16()),
     }
 }
 
-struct Crc32Abs;
+#[inline]
+fn string_hash(input: &Input<'_>) -> u32 {
+    with_units(input, |units| string_hash_code(units)) as u32
+}
 
-impl Function for Crc32Abs {
-    const HASH: &'static str = "CRC-32, cast to a signed 32-bit integer";
-    #[inline]
-    fn hash(bytes: &[u8]) -> u32 {
-        crc32(bytes)
-    }
-    #[inline]
-    fn shown(hash: u32) -> Hash {
-        Hash::I32(hash as i32)
-    }
-    #[inline]
-    fn map<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
-        say_map(tracer, "signed remainder, then its absolute value", modulo::abs_of_remainder(hash as i32, n))
+fn not_text(input: &Input<'_>) -> Option<Why> {
+    match text::from_bytes(input.bytes) {
+        Err(EncodeError::Rejected(why)) => Some(why),
+        _ => None,
     }
 }
 
-struct Fnv1aAbs;
-
-impl Function for Fnv1aAbs {
-    const HASH: &'static str = "FNV-1a 32, cast to a signed 32-bit integer";
-    #[inline]
-    fn hash(bytes: &[u8]) -> u32 {
-        fnv1a_32(bytes)
-    }
-    #[inline]
-    fn shown(hash: u32) -> Hash {
-        Hash::I32(hash as i32)
-    }
-    #[inline]
-    fn map<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
-        say_map(tracer, "signed remainder, then its absolute value", modulo::abs_of_remainder(hash as i32, n))
-    }
+/// CRC-32 over the low byte of each UTF-16 code unit.
+fn crc32_low_bytes(input: &Input<'_>) -> u32 {
+    with_units(input, |units| {
+        let low: Vec<u8> = units.map(|unit| unit as u8).collect();
+        crc32(&low)
+    })
 }
 
-struct Fnv1aMasked;
+function!(HashCodeMasked: "Java's hashCode", hash_code, signed, masked);
+function!(
+    /// The group coordinator: a group id is text.
+    GroupId: "Java's String.hashCode", string_hash, signed, abs_or_zero, refuses not_text
+);
+function!(
+    /// kafka-node's keyed partitioner: 0 is replaced by 1.
+    StringHashOrOne: "Java's String.hashCode without its sign bit, 1 instead of 0",
+    |i| (string_hash(i) & 0x7fff_ffff).max(1),
+    Hash::U32,
+    unsigned
+);
+function!(Crc32LowBytes: "CRC-32 over the low byte of each UTF-16 unit", crc32_low_bytes, signed, abs_of_remainder);
+function!(
+    Murmur2Float: "murmur2 in floating point, seed 0x9747b28c, signed",
+    |i| murmur2_float(i.bytes, SEED) as u32,
+    signed,
+    masked
+);
+function!(HashCodeAbs: "Java's hashCode", hash_code, signed, abs_or_zero);
 
-impl Function for Fnv1aMasked {
-    const HASH: &'static str = "FNV-1a 32";
-    #[inline]
-    fn hash(bytes: &[u8]) -> u32 {
-        fnv1a_32(bytes)
+/// SHA-1 as one integer of 160 bits.
+struct Sha1Modulo;
+
+impl Function for Sha1Modulo {
+    const HASH: &'static str = "SHA-1";
+    type Value = [u8; 20];
+    fn hash(input: &Input<'_>) -> [u8; 20] {
+        Sha1::digest(input.bytes).into()
     }
-    #[inline]
-    fn shown(hash: u32) -> Hash {
-        Hash::I32(hash as i32)
+    fn shown(_: [u8; 20]) -> Option<Hash> {
+        None
     }
-    #[inline]
-    fn map<T: Tracer>(hash: u32, n: u32, tracer: &mut T) -> u32 {
-        masked(hash, n, tracer)
+    fn map<T: Tracer>(hash: [u8; 20], n: u32, tracer: &mut T) -> u32 {
+        let n = u64::from(n);
+        let partition = hash.iter().fold(0u64, |rest, byte| (rest << 8 | u64::from(*byte)) % n) as u32;
+        tracer.say(Stage::Map, || (format!("as one big-endian integer, modulo {n} partitions"), partition.to_string()));
+        partition
     }
 }
 
@@ -180,12 +255,23 @@ fn keyed<F: Function>(scheme: &'static Scheme, params: &Params) -> Result<Box<dy
     }))
 }
 
+/// franz-go's `SaramaHasher`: the hash becomes an `int`, whose width is the platform's.
+fn keyed_by_int_width(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    match params.get("int_bits") {
+        Some(Param::Text(bits)) if bits == "32" => keyed::<Fnv1aAbs>(scheme, params),
+        _ => keyed::<Fnv1aUnsigned>(scheme, params),
+    }
+}
+
 impl<F: Function> Keyed<F> {
     #[inline]
-    fn hashed<T: Tracer>(&self, bytes: &[u8], tracer: &mut T) -> Outcome {
-        let hash = F::hash(bytes);
-        tracer.say(Stage::Hash, || (F::HASH.to_string(), F::shown(hash).to_string()));
-        Outcome::Placed(Place::index(F::map(hash, self.partitions, tracer), F::shown(hash)))
+    fn hashed<T: Tracer>(&self, input: &Input<'_>, tracer: &mut T) -> Outcome {
+        let hash = F::hash(input);
+        tracer.say(Stage::Hash, || {
+            (F::HASH.to_string(), F::shown(hash).map(|hash| hash.to_string()).unwrap_or_default())
+        });
+        let at = Coord::Index(F::map(hash, self.partitions, tracer));
+        Outcome::Placed(Place { at, hash: F::shown(hash), owner: None })
     }
 
     fn null<T: Tracer>(&self, key: Key<'_>, tracer: &mut T) -> Result<Outcome, KeyError> {
@@ -198,7 +284,7 @@ impl<F: Function> Keyed<F> {
             }
             NullRule::AsEmpty => {
                 say_encoded(key, b"", tracer);
-                Ok(self.hashed(b"", tracer))
+                Ok(self.hashed(&Input { key: Key::Bytes(b""), bytes: b"" }, tracer))
             }
             NullRule::Fixed(partition) => {
                 tracer.say(Stage::Rule, || ("a null key always goes here".into(), partition.to_string()));
@@ -235,7 +321,11 @@ impl<F: Function> Rule for Keyed<F> {
                 EmptyRule::Rejected(why) => return rejected(why, tracer),
             }
         }
-        Ok(self.hashed(bytes, tracer))
+        let input = Input { key, bytes };
+        match F::refuses(&input) {
+            Some(why) => rejected(why, tracer),
+            None => Ok(self.hashed(&input, tracer)),
+        }
     }
 
     fn places(&self) -> Option<u32> {
@@ -269,6 +359,33 @@ impl Rule for Random {
     }
 }
 
+/// A partitioner whose hash nobody outside its process knows.
+struct ProcessRandom {
+    scheme: &'static Scheme,
+    partitions: u32,
+}
+
+fn process_random(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    Ok(Box::new(ProcessRandom { scheme, partitions: params.u32("partitions").expect("required") }))
+}
+
+impl Rule for ProcessRandom {
+    fn place<T: Tracer>(&self, key: Key<'_>, scratch: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
+        match (encode(key, self.scheme.surrogates, scratch), self.scheme.null) {
+            (Err(error), _) => failed(error, tracer),
+            (Ok(_), NullRule::Refused(why)) => {
+                tracer.say(Stage::Rule, || (format!("refused: {why}"), String::new()));
+                Ok(Outcome::Refused(Why::Borrowed(why)))
+            }
+            (Ok(_), other) => unreachable!("the row of {} has the null rule {other:?}", self.scheme.id),
+        }
+    }
+
+    fn places(&self) -> Option<u32> {
+        Some(self.partitions)
+    }
+}
+
 const PARTITIONS: ParamSpec = ParamSpec::count("partitions", "the topic's number of partitions");
 const ONLY_PARTITIONS: &[ParamSpec] = &[PARTITIONS];
 
@@ -282,6 +399,7 @@ const ROW: Scheme = Scheme {
     setting: "",
     rule: "",
     unit: "partition",
+    records: true,
     domain: Domain::Index,
     null: NullRule::Unpinned("random"),
     empty: EmptyRule::Hashed,
@@ -320,6 +438,16 @@ const LIBRDKAFKA: &[&str] = &[
     "https://github.com/confluentinc/librdkafka/blob/master/src/rdkafka_msg.c",
     "https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md",
 ];
+const FRANZ_GO: &[&str] = &["https://github.com/twmb/franz-go/blob/master/pkg/kgo/partitioner.go"];
+const KAFKA_GO: &[&str] = &["https://github.com/segmentio/kafka-go/blob/main/balancer.go"];
+const KAFKAJS: &[&str] = &[
+    "https://kafka.js.org/docs/producing#custom-partitioner",
+    "https://github.com/tulios/kafkajs/tree/master/src/producer/partitioners",
+];
+const NO_KAFKA: &[&str] = &["https://github.com/oleksiyk/kafka/tree/master/lib/assignment/partitioners"];
+const PLATFORMATIC: &[&str] = &["https://github.com/platformatic/kafka/blob/main/src/clients/producer/producer.ts"];
+const SCALA: &[&str] =
+    &["https://github.com/apache/kafka/blob/0.8.2/core/src/main/scala/kafka/producer/DefaultPartitioner.scala"];
 const SARAMA: &[&str] = &["https://github.com/IBM/sarama/blob/main/partitioner.go"];
 
 /// Apache Kafka.
@@ -463,6 +591,319 @@ pub static SYSTEM: System = System {
                 "the hash is cast to a signed integer before the modulo: half of the keys are not where librdkafka's CRC-32 puts them, unless the count is a power of two",
             ],
             bind: keyed::<Crc32Abs>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/sarama-murmur2",
+            client: "sarama (Go)",
+            versions: "1.61 to 1.x",
+            setting: "config.Producer.Partitioner = sarama.NewMurmur2Partitioner",
+            sources: SARAMA,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/franz-go",
+            client: "franz-go (Go)",
+            versions: "1.x",
+            default: true,
+            setting: "leave kgo.RecordPartitioner unset",
+            null: NullRule::Unpinned("one partition for 64 KiB, then another"),
+            sources: FRANZ_GO,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/franz-go-sarama-compat-fnv1a",
+            client: "franz-go (Go)",
+            versions: "1.11 to 1.x",
+            setting: "kgo.RecordPartitioner(kgo.StickyKeyPartitioner(kgo.SaramaCompatHasher(fnv1a)))",
+            null: NullRule::Unpinned("sticky"),
+            sources: FRANZ_GO,
+            ..FNV1A
+        },
+        Scheme {
+            id: "kafka/franz-go-kafka-fnv1a",
+            client: "franz-go (Go)",
+            versions: "1.x",
+            setting: "kgo.RecordPartitioner(kgo.StickyKeyPartitioner(kgo.KafkaHasher(fnv1a)))",
+            null: NullRule::Unpinned("sticky"),
+            sources: FRANZ_GO,
+            ..FNV1A_MASKED
+        },
+        Scheme {
+            id: "kafka/franz-go-sarama-fnv1a",
+            function: "fnv1a-unsigned-modulo",
+            client: "franz-go (Go)",
+            versions: "1.x",
+            setting: "kgo.RecordPartitioner(kgo.StickyKeyPartitioner(kgo.SaramaHasher(fnv1a)))",
+            rule: "int(fnv1a_32(key)) % partitions, its sign dropped; an int has 64 or 32 bits",
+            null: NullRule::Unpinned("sticky"),
+            params: &[
+                PARTITIONS,
+                ParamSpec {
+                    name: "int_bits",
+                    kind: ParamKind::Choice(&["64", "32"]),
+                    required: false,
+                    doc: "the width of Go's int where the producer runs (default 64)",
+                },
+            ],
+            sources: FRANZ_GO,
+            quirks: &[
+                "named after sarama, but on 64-bit machines it is not where sarama puts the key: SaramaCompatHasher is",
+                "the same program built for 32 bits places half of the keys elsewhere",
+            ],
+            bind: keyed_by_int_width,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/kafka-go-hash",
+            client: "kafka-go (Go)",
+            versions: "0.x",
+            setting: "Writer.Balancer = &kafka.Hash{}",
+            null: NullRule::Unpinned("round robin"),
+            sources: KAFKA_GO,
+            quirks: &["a Writer without a Balancer looks at no key: it goes round robin"],
+            ..FNV1A
+        },
+        Scheme {
+            id: "kafka/kafka-go-reference-hash",
+            client: "kafka-go (Go)",
+            versions: "0.4.36 to 0.x",
+            setting: "Writer.Balancer = &kafka.ReferenceHash{}",
+            null: NullRule::Unpinned("round robin"),
+            sources: KAFKA_GO,
+            ..FNV1A_MASKED
+        },
+        Scheme {
+            id: "kafka/kafka-go-crc32",
+            client: "kafka-go (Go)",
+            versions: "0.3 to 0.x",
+            setting: "Writer.Balancer = kafka.CRC32Balancer{}",
+            empty: EmptyRule::AsNull,
+            sources: KAFKA_GO,
+            ..CRC32
+        },
+        Scheme {
+            id: "kafka/kafka-go-crc32-consistent",
+            client: "kafka-go (Go)",
+            versions: "0.3 to 0.x",
+            setting: "Writer.Balancer = kafka.CRC32Balancer{Consistent: true}",
+            null: NullRule::AsEmpty,
+            sources: KAFKA_GO,
+            ..CRC32
+        },
+        Scheme {
+            id: "kafka/kafka-go-murmur2",
+            client: "kafka-go (Go)",
+            versions: "0.3 to 0.x",
+            setting: "Writer.Balancer = kafka.Murmur2Balancer{}",
+            sources: KAFKA_GO,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/kafka-go-murmur2-consistent",
+            client: "kafka-go (Go)",
+            versions: "0.3 to 0.x",
+            setting: "Writer.Balancer = kafka.Murmur2Balancer{Consistent: true}",
+            null: NullRule::AsEmpty,
+            sources: KAFKA_GO,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/kafka-python",
+            client: "kafka-python, aiokafka (Python)",
+            versions: "1.4 to 3.x; aiokafka 0.x",
+            default: true,
+            setting: "leave partitioner unset",
+            sources: &["https://github.com/dpkp/kafka-python/blob/master/kafka/partitioner/default.py"],
+            quirks: &["without a key_serializer only bytes are taken: a str that is not empty raises"],
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/pykafka-hashing",
+            function: "sha1-modulo",
+            client: "pykafka (Python)",
+            versions: "2.8",
+            setting: "partitioner=pykafka.partitioners.hashing_partitioner",
+            rule: "int(sha1(key)) % partitions",
+            null: NullRule::Rejected("the hashing partitioner raises ValueError for a key that is None"),
+            sources: &["https://github.com/Parsely/pykafka/blob/master/pykafka/partitioners.py"],
+            bind: keyed::<Sha1Modulo>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/kafka-python-hashed",
+            function: "process-random",
+            client: "kafka-python (Python)",
+            versions: "0.9 to 1.4",
+            setting: "partitioner=HashedPartitioner()",
+            rule: "hash(key) % partitions, Python's own hash",
+            null: NullRule::Refused(
+                "Python's hash() of bytes and str differs from process to process (PYTHONHASHSEED): read the partition from the records instead",
+            ),
+            sources: &["https://docs.python.org/3/reference/datamodel.html#object.__hash__"],
+            bind: process_random,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/kafkajs",
+            client: "kafkajs (Node)",
+            versions: "2.x; 1.x as JavaCompatiblePartitioner",
+            default: true,
+            setting: "createPartitioner: Partitioners.DefaultPartitioner (1.x: JavaCompatiblePartitioner)",
+            surrogates: Surrogates::Replacement,
+            sources: KAFKAJS,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/kafkajs-legacy",
+            function: "murmur2-float-masked-modulo",
+            client: "kafkajs (Node)",
+            versions: "1.x by default; 2.x as LegacyPartitioner",
+            setting: "createPartitioner: Partitioners.LegacyPartitioner",
+            rule: "(murmur2 in floating point & 0x7fffffff) % partitions",
+            surrogates: Surrogates::Replacement,
+            sources: KAFKAJS,
+            quirks: &[
+                "products lose their low bits above 2^53, and the last incomplete block is hashed twice: no other client agrees",
+            ],
+            bind: keyed::<Murmur2Float>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/platformatic",
+            function: "murmur2-unsigned-modulo",
+            client: "@platformatic/kafka (Node)",
+            versions: "1.x",
+            default: true,
+            setting: "leave partitioner unset",
+            rule: "uint32(murmur2(key)) % partitions",
+            surrogates: Surrogates::Replacement,
+            sources: PLATFORMATIC,
+            quirks: &[
+                "the sign bit is not cleared: half of the keys are not where the Java client puts them, unless the count is a power of two",
+            ],
+            bind: keyed::<Murmur2Unsigned>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/platformatic-compatibility",
+            client: "@platformatic/kafka (Node)",
+            versions: "1.x",
+            setting: "partitioner: compatibilityPartitioner",
+            null: NullRule::Fixed(0),
+            surrogates: Surrogates::Replacement,
+            sources: PLATFORMATIC,
+            quirks: &["all null keys go to partition 0, unlike in the Java client"],
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/kafka-node-keyed",
+            function: "hash-code-or-one-modulo",
+            client: "kafka-node (Node)",
+            versions: "0.x to 5.x",
+            setting: "partitionerType: 3 (keyed)",
+            rule: "(String.hashCode(key) & 0x7fffffff, or 1 for 0) % partitions",
+            null: NullRule::AsEmpty,
+            surrogates: Surrogates::Replacement,
+            sources: &["https://github.com/SOHU-Co/kafka-node/blob/master/lib/partitioner.js"],
+            quirks: &["a Buffer is decoded as UTF-8 first: keys that are not UTF-8 collide at U+FFFD"],
+            bind: keyed::<StringHashOrOne>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/no-kafka",
+            client: "no-kafka (Node)",
+            versions: "3.x",
+            default: true,
+            setting: "leave partitioner unset",
+            surrogates: Surrogates::Replacement,
+            sources: NO_KAFKA,
+            ..MURMUR2
+        },
+        Scheme {
+            id: "kafka/no-kafka-crc32",
+            function: "crc32-low-bytes-abs-modulo",
+            client: "no-kafka (Node)",
+            versions: "3.x",
+            setting: "partitioner: new HashCRC32Partitioner()",
+            rule: "abs(int32(crc32(low byte of each UTF-16 unit)) % partitions)",
+            null: NullRule::Fixed(0),
+            surrogates: Surrogates::Replacement,
+            sources: NO_KAFKA,
+            quirks: &[
+                "only the low byte of each UTF-16 unit is hashed: for keys beyond ASCII it agrees with no other CRC-32",
+            ],
+            bind: keyed::<Crc32LowBytes>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/kafka-rust",
+            function: "xxh32-modulo",
+            client: "kafka (Rust)",
+            versions: "0.8 to 0.10",
+            default: true,
+            setting: "leave the partitioner unset",
+            rule: "xxh32(key, seed 0) % partitions",
+            null: NullRule::Unpinned("round robin"),
+            empty: EmptyRule::AsNull,
+            sources: &["https://github.com/kafka-rust/kafka-rust/blob/master/src/producer.rs"],
+            bind: keyed::<Xxh32Unsigned>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/scala-0.8.0",
+            function: "hash-code-masked-modulo",
+            client: "Scala producer",
+            versions: "0.8.0, 0.8.1",
+            default: true,
+            setting: "leave partitioner.class unset",
+            rule: "(hashCode(key) & 0x7fffffff) % partitions",
+            null: NullRule::Unpinned("one random partition for ten minutes"),
+            surrogates: Surrogates::QuestionMark,
+            sources: SCALA,
+            quirks: &[
+                "the object handed over is hashed before it is serialized: the same text as String and as byte array has two partitions",
+            ],
+            bind: keyed::<HashCodeMasked>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/scala-0.8.2",
+            function: "hash-code-abs-modulo",
+            client: "Scala producer",
+            versions: "0.8.2 to 1.1",
+            default: true,
+            setting: "leave partitioner.class unset",
+            rule: "abs(hashCode(key)) % partitions; abs(-2^31) is 0",
+            null: NullRule::Unpinned("one random partition for ten minutes"),
+            surrogates: Surrogates::QuestionMark,
+            sources: SCALA,
+            quirks: &["a true absolute value since 0.8.2, a cleared sign bit before: an upgrade moves keys"],
+            bind: keyed::<HashCodeAbs>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/group-coordinator",
+            function: "group-id-hash-code",
+            client: "Kafka broker (group coordinator)",
+            versions: "0.9 to 4.x",
+            default: true,
+            setting: "what the broker does",
+            records: false,
+            rule: "abs(String.hashCode(group id)) % partitions of __consumer_offsets; abs(-2^31) is 0",
+            null: NullRule::Rejected("a group id is never null"),
+            surrogates: Surrogates::QuestionMark,
+            params: &[ParamSpec::count(
+                "partitions",
+                "the number of partitions of __consumer_offsets (offsets.topic.num.partitions, 50 by default)",
+            )],
+            sources: &[
+                "https://github.com/apache/kafka/blob/trunk/group-coordinator/src/main/java/org/apache/kafka/coordinator/group/GroupCoordinatorService.java",
+            ],
+            quirks: &[
+                "the key is a group id, not a record's key: the place is the partition of __consumer_offsets whose leader coordinates the group",
+            ],
+            bind: keyed::<GroupId>,
             ..ROW
         },
     ],

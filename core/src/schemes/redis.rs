@@ -102,6 +102,7 @@ pub static SYSTEM: System = System {
         setting: "what the server does; clients follow MOVED",
         rule: "crc16_xmodem(hash tag or key) % 16384",
         unit: "slot",
+        records: true,
         domain: Domain::Index,
         null: NullRule::Rejected("Redis has no null keys"),
         empty: EmptyRule::Hashed,
