@@ -22,13 +22,18 @@ impl Exit {
     }
 }
 
+impl From<&Outcome> for Exit {
+    fn from(outcome: &Outcome) -> Exit {
+        match outcome {
+            Outcome::Placed(_) | Outcome::Unpinned(_) => Exit::Clean,
+            Outcome::Rejected(_) | Outcome::Refused(_) => Exit::Findings,
+        }
+    }
+}
+
 impl From<&Result<Outcome, KeyError>> for Exit {
     fn from(outcome: &Result<Outcome, KeyError>) -> Exit {
-        match outcome {
-            Ok(Outcome::Placed(_) | Outcome::Unpinned(_)) => Exit::Clean,
-            Ok(Outcome::Rejected(_) | Outcome::Refused(_)) => Exit::Findings,
-            Err(_) => Exit::BadInput,
-        }
+        outcome.as_ref().map_or(Exit::BadInput, Exit::from)
     }
 }
 

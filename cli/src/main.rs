@@ -1,6 +1,8 @@
 //! `keyfall`: where does this key fall?
 
 mod commands;
+mod describe;
+mod evidence;
 mod exit;
 mod options;
 mod stdio;

@@ -71,7 +71,7 @@ pub(crate) struct KeyArgs {
     #[arg(long, value_name = "T")]
     pub(crate) key_type: Option<String>,
     /// How the keys are written
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_name = "text|hex|base64|json", value_enum, default_value_t, hide_possible_values = true)]
     pub(crate) key_format: KeyFormat,
 }
 
@@ -143,6 +143,21 @@ impl TopologyArgs {
 }
 
 /// How results are written.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct FormatArg {
+    /// How the result is written
+    #[arg(
+        long = "format",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        value_name = "human|json",
+        global = true
+    )]
+    pub(crate) is: Format,
+}
+
+/// The forms of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people

@@ -1,6 +1,10 @@
 //! The subcommands, one file each: its options as `Args`, and `run`.
 
+mod completions;
+mod explain;
+mod man;
 mod place;
+mod schemes;
 
 use clap::{Parser, Subcommand};
 
@@ -8,7 +12,24 @@ use crate::exit::Exit;
 
 /// The command line.
 #[derive(Parser)]
-#[command(name = "keyfall", version, about)]
+#[command(
+    name = "keyfall",
+    version,
+    about = "Where does this key fall?",
+    help_template = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}",
+    before_help = "\
+Computes where hash-partitioned systems and their clients put a key: which Kafka partition, Redis
+slot, Cassandra token, Elasticsearch shard. Finds the records that were put elsewhere, the client
+that did it, and the setting that mends it. Checked against the real systems.",
+    after_help = "\
+Examples:
+  keyfall place -s kafka/java -p partitions=12 user:42        which partition is it?
+  keyfall explain -s kafka/java -p partitions=12 user:42      why, and what do other clients do?
+  keyfall schemes                                             what can -s be?
+
+Exit status: 0 clean; 1 findings (misplaced records, keys that are rejected or refused);
+2 usage or input error, which wins over 1."
+)]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -19,6 +40,10 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Place(place::Args),
+    Explain(explain::Args),
+    Schemes(schemes::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Command {
@@ -26,6 +51,10 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Exit> {
         match self {
             Command::Place(args) => place::run(args),
+            Command::Explain(args) => explain::run(args),
+            Command::Schemes(args) => schemes::run(args),
+            Command::Completions(args) => completions::run(args),
+            Command::Man(args) => man::run(args),
         }
     }
 }

@@ -11,14 +11,15 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::exit::Exit;
-use crate::options::{Format, KeyArgs, KeyFormat, ParamArgs, SchemeArg, TopologyArgs};
+use crate::options::{Format, FormatArg, KeyArgs, KeyFormat, ParamArgs, SchemeArg, TopologyArgs};
 use crate::stdio;
 
-/// Say where keys fall
-///
-/// Prints one line for each KEY: its place, or `unpinned`, `rejected: WHY`, `refused: WHY`, `error: WHY`.
+/// Say where keys fall, for programs
 #[derive(clap::Args)]
 #[command(after_help = "\
+Prints one line for each KEY: its place, or `unpinned`, `rejected: WHY`, `refused: WHY`, `error: WHY`.
+--format json has hash and owner, too.
+
 Examples:
   keyfall place -s kafka/java -p partitions=12 user:42 user:43
   keyfall place -s kafka/java -p partitions=12 --key-type long -- -1
@@ -35,9 +36,8 @@ pub(crate) struct Args {
     keys: KeyArgs,
     #[command(flatten)]
     topology: TopologyArgs,
-    /// How the answers are written; json has hash and owner, too
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "human|json")]
-    format: Format,
+    #[command(flatten)]
+    format: FormatArg,
     /// Read {"key":KEY} lines from standard input, each perhaps with "params" and "id", and answer each with a line
     #[arg(long, conflicts_with_all = ["key", "key_type"])]
     jsonl: bool,
@@ -70,7 +70,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     for key in &args.list {
         let outcome = args.keys.read_arg(key).and_then(|key| key.with(|key| placer.place(key)));
         exit.note(Exit::from(&outcome));
-        match args.format {
+        match args.format.is {
             Format::Json => writeln!(out, "{}", serde_json::to_string(&OutcomeJson::new(&placer, &outcome))?)?,
             Format::Human => writeln!(out, "{}", bare(&outcome))?,
         }
