@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { writeSync } from "node:fs";
 
-const REPEATS = 64;
+export const REPEATS = 64;
 
 export class Typed {
   constructor(type, value) {
@@ -29,7 +29,7 @@ export const rejected = (error) => ({ outcome: "rejected", why: `${error.name}: 
 // require() over the packages that npmci NAME has installed.
 export const packages = (name) => createRequire(new URL(`../target/node/${name}/package.json`, import.meta.url));
 
-function decode(key) {
+export function decode(key) {
   if (key === null) {
     return null;
   }
@@ -107,24 +107,24 @@ export function count(params, most) {
   return partitions;
 }
 
-// The outcome of one key: placed once, or 64 times by one client where it may be unpinned, which is a null or an empty key.
-// What the client throws is a rejection.
+// Whether a key may be unpinned, and is thus placed 64 times by one client: a null or an empty one.
+export const often = (key) => key === null || key.length === 0;
+
+// The outcome of one key from the places that one client gave it.
+export const observed = (places) => (places.every((place) => place === places[0]) ? placed(places[0])
+  : { outcome: "unpinned", why: "one key, placed again, landed in another place" });
+
+// The outcome of one key; what the client throws is a rejection.
 export async function observe(key, place) {
-  const repeats = key === null || key.length === 0 ? REPEATS : 1;
-  let first;
-  for (let turn = 0; turn < repeats; turn++) {
-    let at;
-    try {
-      at = await place();
-    } catch (error) {
-      return rejected(error);
-    }
-    first ??= at;
-    if (at !== first) {
-      return { outcome: "unpinned", why: "one key, placed again, landed in another place" };
-    }
+  const places = [];
+  try {
+    do {
+      places.push(await place());
+    } while (often(key) && places.length < REPEATS && places.at(-1) === places[0]);
+  } catch (error) {
+    return rejected(error);
   }
-  return placed(first);
+  return observed(places);
 }
 
 // Answers until stop or the end of stdin. Whatever else prints to stdout is sent to stderr.
