@@ -19,7 +19,7 @@ use crate::{describe, evidence, stdio};
 #[command(after_help = "\
 Examples:
   keyfall explain -s kafka/java -p partitions=12 user:42
-  keyfall explain -s elasticsearch/legacy -p shards=5 --key-format json '{\"tuple\":[{\"text\":\"acme\"},{\"text\":\"doc-1\"}]}'
+  keyfall explain -s cassandra/murmur3 --key-format json '{\"tuple\":[{\"text\":\"a\"},{\"hex\":\"00ff\"}]}'
 
 Exit status: 0 placed or unpinned, 1 rejected or refused, 2 a usage or input error.")]
 pub(crate) struct Args {
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     topology: TopologyArgs,
     #[command(flatten)]
     format: FormatArg,
-    /// The key
+    /// The key; the null key is `--key-format json null`
     #[arg(allow_negative_numbers = true)]
     key: OsString,
 }

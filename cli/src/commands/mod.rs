@@ -15,6 +15,7 @@ use crate::exit::Exit;
 #[command(
     name = "keyfall",
     version,
+    disable_help_subcommand = true,
     about = "Where does this key fall?",
     help_template = "{about}\n\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}",
     before_help = "\
@@ -27,8 +28,7 @@ Examples:
   keyfall explain -s kafka/java -p partitions=12 user:42      why, and what do other clients do?
   keyfall schemes                                             what can -s be?
 
-Exit status: 0 clean; 1 findings (misplaced records, keys that are rejected or refused);
-2 usage or input error, which wins over 1."
+Exit status: 0 clean; 1 findings: records misplaced, keys rejected or refused; 2 bad usage or input."
 )]
 pub(crate) struct Cli {
     /// What to do.

@@ -14,11 +14,11 @@ use crate::exit::Exit;
 use crate::options::{Format, FormatArg, KeyArgs, KeyFormat, ParamArgs, SchemeArg, TopologyArgs};
 use crate::stdio;
 
-/// Say where keys fall, for programs
+/// Print where keys fall, a line each
 #[derive(clap::Args)]
 #[command(after_help = "\
-Prints one line for each KEY: its place, or `unpinned`, `rejected: WHY`, `refused: WHY`, `error: WHY`.
---format json has hash and owner, too.
+A line is the place, or unpinned, rejected: WHY, refused: WHY, error: WHY.
+JSON has hash and owner, too.
 
 Examples:
   keyfall place -s kafka/java -p partitions=12 user:42 user:43
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Read {"key":KEY} lines from standard input, each perhaps with "params" and "id", and answer each with a line
     #[arg(long, conflicts_with_all = ["key", "key_type"])]
     jsonl: bool,
-    /// The keys
+    /// The keys; the null key is `--key-format json null`
     #[arg(id = "key", value_name = "KEY", allow_negative_numbers = true)]
     list: Vec<OsString>,
 }

@@ -16,10 +16,13 @@ use crate::{describe, evidence, stdio};
 
 /// List the schemes, or show one
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    disable_help_subcommand = true,
+    after_help = "\
 Examples:
   keyfall schemes
-  keyfall schemes show kafka/java")]
+  keyfall schemes show kafka/java"
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     verb: Option<Verb>,
