@@ -1,0 +1,328 @@
+//! What is remembered of each key: enough to tell how many lie in two or more places.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use keyfall_core::{Coord, Key, Value};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
+
+/// Up to this many distinct keys, counts of keys are exact.
+pub const MAX_EXACT_KEYS: usize = 1_000_000;
+
+/// 128 bits that stand for a key. Among a million keys the chance that any two share them is below 1 in 10^26, unless
+/// somebody makes keys for the purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Fingerprint(u128);
+
+impl Fingerprint {
+    /// The fingerprint of `key`. Text and its UTF-8 bytes are one key: dumps write either. `scratch` is for keys that are
+    /// not one run of bytes.
+    #[inline]
+    pub(crate) fn of(key: Key<'_>, scratch: &mut Vec<u8>) -> Fingerprint {
+        Fingerprint(match key {
+            Key::Bytes(bytes) => xxh3_128(bytes),
+            Key::Text(text) => xxh3_128(text.as_bytes()),
+            other => {
+                scratch.clear();
+                match other {
+                    Key::Utf16(units) => match String::from_utf16(units) {
+                        Ok(text) => xxh3_128(text.as_bytes()),
+                        Err(_) => {
+                            write(other, scratch);
+                            xxh3_128_with_seed(scratch, 1)
+                        }
+                    },
+                    other => {
+                        write(other, scratch);
+                        xxh3_128_with_seed(scratch, 1)
+                    }
+                }
+            }
+        })
+    }
+
+    /// Whether it belongs to the sample of one key in 2^level. The map's hash is in the other half.
+    fn sampled(self, level: u32) -> bool {
+        ((self.0 >> 64) as u64).leading_zeros() >= level
+    }
+}
+
+/// Writes a key so that different keys are different bytes: every part with its kind and length.
+fn write(key: Key<'_>, out: &mut Vec<u8>) {
+    let mut part = |kind: u8, bytes: &[u8]| {
+        out.push(kind);
+        out.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        out.extend_from_slice(bytes);
+    };
+    match key {
+        Key::Null => part(0, b""),
+        Key::Bytes(bytes) => part(1, bytes),
+        Key::Text(text) => part(1, text.as_bytes()),
+        Key::Utf16(units) => part(2, &units.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<_>>()),
+        Key::Typed(typed) => {
+            part(3, typed.ty.as_bytes());
+            match typed.value {
+                Value::Int(n) => part(3, n.to_string().as_bytes()),
+                Value::Text(text) => part(3, text.as_bytes()),
+                other => part(3, format!("{other:?}").as_bytes()),
+            }
+        }
+        Key::Tuple(keys) => {
+            part(4, &(keys.len() as u64).to_le_bytes());
+            keys.iter().for_each(|key| write(*key, out));
+        }
+        Key::Fields(fields) => {
+            // Their order says nothing.
+            let mut fields = fields.to_vec();
+            fields.sort_by_key(|(name, _)| *name);
+            part(5, &(fields.len() as u64).to_le_bytes());
+            for (name, key) in fields {
+                write(Key::Text(name), out);
+                write(key, out);
+            }
+        }
+    }
+}
+
+/// What is known of one key. Small, as there may be a million.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    /// The place where it was seen first.
+    place: u64,
+    /// The flags in the low bits, above them the number of its records.
+    bits: u64,
+}
+
+/// It was seen in another place, too.
+const SPLIT: u64 = 1;
+/// The scheme places it.
+const KEYED: u64 = 2;
+/// One of its records is misplaced.
+const MISPLACED: u64 = 4;
+/// One record.
+const RECORD: u64 = 8;
+
+impl Seen {
+    fn join(&mut self, other: Seen) {
+        let flags = RECORD - 1;
+        if self.place != other.place {
+            self.bits |= SPLIT;
+        }
+        self.bits = ((self.bits & !flags) + (other.bits & !flags)) | ((self.bits | other.bits) & flags);
+    }
+}
+
+/// A number that stands for a place.
+fn place_number(place: &Coord) -> u64 {
+    match place {
+        Coord::Index(n) => u64::from(*n),
+        Coord::I32(n) => *n as u64,
+        Coord::I64(n) => *n as u64,
+        Coord::U128(n) => xxh3_64(&n.to_le_bytes()),
+        Coord::Bytes(bytes, _) => xxh3_64(bytes),
+    }
+}
+
+/// A fingerprint is a good hash already.
+#[derive(Default)]
+struct LowHalf(u64);
+
+impl Hasher for LowHalf {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a fingerprint is hashed as one u128");
+    }
+    fn write_u128(&mut self, n: u128) {
+        self.0 = n as u64;
+    }
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The keys of an input, or, once there are more than [`MAX_EXACT_KEYS`], a sample of them: those whose fingerprint
+/// begins with `level` zeros. Whether a key is in the sample depends on nothing but the key, so all of its records were
+/// seen, in whatever order and parts the input came.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeyTable {
+    level: u32,
+    seen: HashMap<Fingerprint, Seen, BuildHasherDefault<LowHalf>>,
+}
+
+/// Numbers of keys in a [`KeyTable`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KeyCounts {
+    /// Distinct keys.
+    pub(crate) keys: u64,
+    /// Those in two or more places.
+    pub(crate) split: u64,
+    /// The records of these.
+    pub(crate) split_records: u64,
+    /// Those that the scheme places.
+    pub(crate) keyed: u64,
+    /// Those of them that have a misplaced record.
+    pub(crate) misplaced: u64,
+}
+
+impl KeyTable {
+    /// Counts a record.
+    #[inline]
+    pub(crate) fn add(&mut self, key: Fingerprint, place: &Coord, keyed: bool, misplaced: bool) {
+        let flags = if keyed { KEYED } else { 0 } | if misplaced { MISPLACED } else { 0 };
+        self.join(key, Seen { place: place_number(place), bits: RECORD | flags }, MAX_EXACT_KEYS);
+    }
+
+    #[inline]
+    fn join(&mut self, key: Fingerprint, seen: Seen, max: usize) {
+        if !key.sampled(self.level) {
+            return;
+        }
+        match self.seen.entry(key) {
+            Entry::Occupied(mut entry) => entry.get_mut().join(seen),
+            Entry::Vacant(entry) => {
+                entry.insert(seen);
+                self.shrink(max);
+            }
+        }
+    }
+
+    fn shrink(&mut self, max: usize) {
+        while self.seen.len() > max {
+            self.level += 1;
+            let level = self.level;
+            self.seen.retain(|key, _| key.sampled(level));
+        }
+    }
+
+    /// Takes the keys of another part of the input in.
+    pub(crate) fn merge(&mut self, other: &KeyTable) {
+        self.merge_max(other, MAX_EXACT_KEYS);
+    }
+
+    fn merge_max(&mut self, other: &KeyTable, max: usize) {
+        if other.level > self.level {
+            self.level = other.level;
+            let level = self.level;
+            self.seen.retain(|key, _| key.sampled(level));
+        }
+        for (key, seen) in &other.seen {
+            self.join(*key, *seen, max);
+        }
+    }
+
+    /// One key in how many is remembered; 1 is all.
+    pub(crate) fn one_in(&self) -> u64 {
+        1 << self.level
+    }
+
+    /// The counts over the keys that are remembered.
+    pub(crate) fn counts(&self) -> KeyCounts {
+        let mut counts = KeyCounts { keys: self.seen.len() as u64, ..KeyCounts::default() };
+        for seen in self.seen.values() {
+            if seen.bits & SPLIT != 0 {
+                counts.split += 1;
+                counts.split_records += seen.bits / RECORD;
+            }
+            counts.keyed += u64::from(seen.bits & KEYED != 0);
+            counts.misplaced += u64::from(seen.bits & MISPLACED != 0);
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyfall_core::{OwnedKey, wire};
+    use proptest::prelude::*;
+
+    fn of(json: &str) -> Fingerprint {
+        let key: OwnedKey = wire::parse_key(json).unwrap();
+        key.with(|key| Fingerprint::of(key, &mut Vec::new()))
+    }
+
+    #[test]
+    fn one_key_in_several_forms_is_one_key() {
+        for (a, b) in [
+            (r#"{"text":"ab"}"#, r#"{"hex":"6162"}"#),
+            (r#"{"text":"ab"}"#, r#"{"utf16":[97,98]}"#),
+            (r#"{"fields":{"a":1,"b":2}}"#, r#"{"fields":{"b":2,"a":1}}"#),
+        ] {
+            assert_eq!(of(a), of(b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn different_keys_are_different() {
+        let keys = [
+            r#"{"text":"ab"}"#,
+            r#"{"text":""}"#,
+            r#"{"utf16":[55357]}"#,
+            r#"{"type":"int","value":"12"}"#,
+            r#"{"type":"in","value":"t12"}"#,
+            r#"{"tuple":[{"text":"a"},{"text":"b"}]}"#,
+            r#"{"tuple":[{"text":"ab"},{"text":""}]}"#,
+            r#"{"tuple":[{"text":"ab"}]}"#,
+            r#"{"tuple":[{"text":"ab"},null]}"#,
+            r#"{"fields":{"a":"b"}}"#,
+            r#"{"fields":{"a":"b","c":null}}"#,
+        ];
+        for (i, a) in keys.iter().enumerate() {
+            for b in &keys[..i] {
+                assert_ne!(of(a), of(b), "{a} {b}");
+            }
+        }
+    }
+
+    /// Records of keys 0..keys, round and round; a key that is a multiple of `every` is in place 1 in every second round.
+    fn table(records: std::ops::Range<u64>, keys: u64, every: u64, max: usize) -> KeyTable {
+        let mut table = KeyTable::default();
+        for record in records {
+            let key = record % keys;
+            let place = u64::from(key.is_multiple_of(every) && (record / keys) % 2 == 1);
+            let fingerprint = Fingerprint::of(Key::Bytes(&key.to_le_bytes()), &mut Vec::new());
+            table.join(fingerprint, Seen { place, bits: RECORD | KEYED | (place * MISPLACED) }, max);
+        }
+        table
+    }
+
+    #[test]
+    fn exact_up_to_the_limit() {
+        let table = table(0..4000, 1000, 10, 1000);
+        assert_eq!(table.one_in(), 1);
+        let expect = KeyCounts { keys: 1000, split: 100, split_records: 400, keyed: 1000, misplaced: 100 };
+        assert_eq!(table.counts(), expect);
+    }
+
+    #[test]
+    fn beyond_the_limit_an_estimate_in_bounded_memory() {
+        let (keys, every) = (200_000, 10);
+        let table = table(0..2 * keys, keys, every, 1 << 12);
+        assert!(table.seen.len() <= 1 << 12 && table.one_in() >= keys / (1 << 12));
+        let (counts, one_in) = (table.counts(), table.one_in());
+        for (estimate, truth) in [
+            (counts.keys * one_in, keys),
+            (counts.split * one_in, keys / every),
+            (counts.split_records * one_in, 2 * keys / every),
+            (counts.misplaced * one_in, keys / every),
+        ] {
+            // The sample has at least 2048 keys and about 200 split ones: four standard deviations are 30 %.
+            let error = estimate as f64 / truth as f64 - 1.0;
+            assert!(error.abs() < 0.3, "{estimate} for {truth}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_merge_to_the_whole(records in 1u64..3000, cut in 0u64..3000, keys in 1u64..900, max in 1usize..200) {
+            let cut = cut.min(records);
+            let whole = table(0..records, keys, 3, max);
+            for (first, second) in [(0..cut, cut..records), (cut..records, 0..cut)] {
+                let mut merged = table(first, keys, 3, max);
+                merged.merge_max(&table(second, keys, 3, max), max);
+                prop_assert_eq!(merged.one_in(), whole.one_in());
+                prop_assert_eq!(merged.counts(), whole.counts());
+            }
+        }
+    }
+}
