@@ -1,0 +1,5 @@
+//! Linker arguments of a Node addon, where a platform needs some.
+
+fn main() {
+    napi_build::setup();
+}
