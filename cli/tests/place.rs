@@ -5,6 +5,7 @@ mod common;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
+use std::time::Duration;
 
 use common::{command, field_cases, keyfall, run, write};
 use serde_json::{Value, json};
@@ -195,21 +196,18 @@ fn statuses_of_streams() {
 
 #[test]
 fn answers_before_more_is_asked_for() {
-    let mut child = command(["place", "-s", "redis/cluster", "--jsonl"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut keyfall = command(["place", "-s", "redis/cluster", "--jsonl"]);
+    let mut child = keyfall.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut answer = String::new();
-    for chunk in
-        ["{\"key\":{\"text\":\"somekey\"}}\n", "{\"key\":{\"text\":\"somekey\"}}\n{\"key\":", "{\"text\":\"x\"}}\n"]
-    {
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, answers) = std::sync::mpsc::channel();
+    std::thread::spawn(move || stdout.lines().try_for_each(|line| sender.send(line.unwrap())));
+    // The second chunk ends in the middle of a line.
+    let line = "{\"key\":{\"text\":\"somekey\"}}\n";
+    for chunk in [line, &format!("{line}{}", &line[..9]), &line[9..]] {
         stdin.write_all(chunk.as_bytes()).unwrap();
-        answer.clear();
-        stdout.read_line(&mut answer).unwrap();
-        assert!(answer.starts_with(r#"{"outcome":"placed","#), "{answer}");
+        let answer = answers.recv_timeout(Duration::from_secs(30)).expect("an answer without more input");
+        assert!(answer.starts_with(r#"{"outcome":"placed","place":11058,"#), "{answer}");
     }
     drop(stdin);
     assert!(child.wait().unwrap().success());
