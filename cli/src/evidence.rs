@@ -11,13 +11,13 @@ static TABLE: &str = include_str!("generated/evidence.json");
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Source {
     /// server, client, emulator, published or derived.
-    pub(crate) evidence: String,
+    evidence: String,
     /// What was asked.
-    pub(crate) name: String,
-    /// Its version.
-    pub(crate) version: String,
-    /// How many vectors it computed.
-    pub(crate) cases: u64,
+    name: String,
+    /// Its versions.
+    versions: Vec<String>,
+    /// How many vectors they computed.
+    cases: u64,
 }
 
 /// The sources of a scheme, strongest first; none where it has no vectors.
@@ -31,16 +31,24 @@ pub(crate) fn of(scheme: &str) -> Vec<Source> {
 pub(crate) fn lines(scheme: &str) -> Vec<String> {
     let sources = of(scheme);
     if sources.is_empty() {
-        return vec!["no vectors: the rule was read in the sources, and no system was asked".into()];
+        return vec!["none: the rule was read in its sources, and no running system was asked".into()];
     }
-    let line = |s: &Source| format!("{}: {} {}, {} vectors", s.evidence, s.name, s.version, s.cases);
+    let line = |s: &Source| format!("{}: {} {}: {} vectors", s.evidence, s.name, s.versions.join(", "), s.cases);
     sources.iter().map(line).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use keyfall_core::{Evidence, registry};
+
     #[test]
-    fn the_table_can_be_read() {
-        super::of("kafka/java");
+    fn the_table_is_of_known_schemes_and_kinds() {
+        let table: super::BTreeMap<String, Vec<super::Source>> = serde_json::from_str(super::TABLE).unwrap();
+        for (scheme, sources) in table {
+            assert!(registry::scheme(&scheme).is_ok(), "{scheme}");
+            for source in sources {
+                assert!(Evidence::ALL.iter().any(|kind| kind.word() == source.evidence), "{scheme}: {source:?}");
+            }
+        }
     }
 }

@@ -24,6 +24,19 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Without the lines of evidence, which change with each recording of vectors.
+    pub fn without_evidence(mut self) -> Run {
+        let kinds = ["server: ", "client: ", "emulator: ", "published: ", "derived: ", "none: "];
+        let is_evidence = |line: &&str| {
+            let line = line.trim_start().trim_start_matches("evidence").trim_start();
+            kinds.iter().any(|kind| line.starts_with(kind))
+        };
+        self.stdout = self.stdout.split_inclusive('\n').filter(|line| !is_evidence(line)).collect();
+        self
+    }
+}
+
 /// The form of snapshots.
 impl fmt::Display for Run {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
