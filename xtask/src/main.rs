@@ -1,1 +1,43 @@
-fn main() {}
+//! The project's own tools: `cargo xtask --help`.
+
+mod corpus;
+mod mistakes;
+mod vectors;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own tools.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Golden files: record them from real systems, check them.
+    #[command(subcommand)]
+    Vectors(vectors::Command),
+}
+
+fn main() -> ExitCode {
+    let result = match Options::parse().command {
+        Command::Vectors(command) => vectors::run(command),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository").into()
+}

@@ -1,0 +1,87 @@
+//! Kafka: one corpus for every partitioner, and typed keys.
+
+use keyfall_conform::vectors::ParamsJson;
+use keyfall_core::{OwnedKey, Scheme};
+use serde_json::json;
+
+use super::keys::{self, Random};
+use super::{Corpus, Data, params};
+
+/// Counts that go round: mostly no powers of two, as those hide a missing mask.
+const ROUND: [u64; 17] = [12, 10, 7, 3, 100, 6, 16, 1000, 9, 5, 50, 24, 11, 36, 2, 60, 17];
+
+/// Counts that a few keys are asked about one by one.
+const SWEEP: [u64; 30] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 20, 24, 30, 32, 48, 50, 64, 96, 100, 127, 128, 500, 1000, 1024,
+    10_000,
+];
+
+fn partitions(counts: &[u64]) -> Vec<ParamsJson> {
+    counts.iter().map(|n| params([("partitions", *n)])).collect()
+}
+
+pub(super) fn fill(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
+    let some = partitions(&[2, 3, 7, 10, 12, 100]);
+    let (empty, null) = (keys::bytes(*b""), OwnedKey::Null);
+    // One partition shows nothing about a key that may go anywhere.
+    corpus.cross([null, empty, keys::text("")], &some);
+    // No key decides anything here, and each costs dozens of tries.
+    if matches!(scheme.function, "random" | "process-random") {
+        corpus.spread(keys::everyday(&mut Random::new(1)).into_iter().take(30), &some);
+        return;
+    }
+    if scheme.param("int_bits").is_ok() {
+        let narrow = |params: ParamsJson| [params, [("int_bits".to_string(), json!(32))].into()].into_iter().flatten();
+        let narrow: Vec<ParamsJson> = partitions(&ROUND).into_iter().map(|p| narrow(p).collect()).collect();
+        corpus.spread(keys::everyday(&mut Random::new(9)), &narrow);
+    }
+    if scheme.param("ignore_keys").is_ok() {
+        for (ignored, key) in [(true, "user:1"), (true, "order-1001"), (true, ""), (false, "user:1")] {
+            let mut params = params([("partitions", 12)]);
+            params.insert("ignore_keys".into(), json!(ignored));
+            corpus.add(keys::text(key), params);
+        }
+    }
+    let round = partitions(&ROUND);
+    corpus.cross(data.mined.keys("murmur2-9747b28c"), &partitions(&[1, 3, 7, 10, 12, 16]));
+    corpus.cross(data.mined.keys("fnv1a-32"), &partitions(&[1, 3, 7, 10, 12, 16]));
+    corpus.cross(data.mined.keys("crc32"), &partitions(&[1, 3, 7, 10, 12, 16]));
+    let sweep = [keys::text("user:42"), keys::text("ключ"), keys::bytes([0x80, 0xff, 0x00, 0x7f, 0x81])];
+    corpus.cross(sweep, &partitions(&SWEEP));
+    corpus.spread(keys::text_lengths(&mut Random::new(2)), &round);
+    corpus.spread(keys::byte_lengths(&mut Random::new(3)), &round);
+    corpus.spread(keys::single_bytes(), &round);
+    corpus.spread(keys::high_bit_in_tail(4), &round);
+    corpus.spread(keys::multibyte_texts(), &round);
+    corpus.spread(keys::with_nul(), &round);
+    corpus.spread(keys::not_utf8(&mut Random::new(4)), &round);
+    corpus.spread(keys::lone_surrogates(), &round);
+    corpus.spread(keys::utf16_pairs(), &round);
+    corpus.spread(keys::everyday(&mut Random::new(5)), &round);
+    corpus.spread(keys::long(&mut Random::new(6)), &round);
+    corpus.spread(typed(), &round);
+}
+
+/// Keys of the Java client's serializers.
+fn typed() -> Vec<OwnedKey> {
+    let mut keys = Vec::new();
+    let mut add = |ty: &str, values: &[&str]| keys.extend(values.iter().map(|value| keys::typed(ty, *value)));
+    add("short", &["0", "1", "-1", "42", "256", "32767", "-32768"]);
+    add("integer", &["0", "1", "-1", "42", "255", "65536", "16909060", "2147483647", "-2147483648"]);
+    add(
+        "long",
+        &["0", "1", "-1", "42", "255", "4294967296", "9007199254740993", "9223372036854775807", "-9223372036854775808"],
+    );
+    add("float", &["0.0", "-0.0", "1.0", "-1.5", "0.1", "3.4028235e38", "1e-45", "NaN", "Infinity", "-Infinity"]);
+    add(
+        "double",
+        &["0.0", "-0.0", "1.0", "-1.5", "0.1", "1.7976931348623157e308", "5e-324", "NaN", "Infinity", "-Infinity"],
+    );
+    add("uuid", &["123e4567-e89b-12d3-a456-426614174000", "00000000-0000-0000-0000-000000000000"]);
+    add("uuid", &["ffffffff-ffff-ffff-ffff-ffffffffffff", "123E4567-E89B-12D3-A456-426614174000"]);
+    add("boolean", &["true", "false"]);
+    add("string", &["", "user:42", "42", "ключ"]);
+    add("bytes", &["", "00", "00ff", "0000002a"]);
+    add("void", &[""]);
+    keys
+}
