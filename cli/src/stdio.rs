@@ -7,7 +7,7 @@
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
 static STDIN_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -51,6 +51,7 @@ pub(crate) fn stdout() -> anyhow::Result<Out> {
     ensure!(!STDOUT_CLOSED.load(Ordering::Relaxed), "standard output is not open");
     #[cfg(unix)]
     let raw = {
+        use anyhow::Context;
         use std::os::fd::AsFd;
         io::stdout().as_fd().try_clone_to_owned().context("standard output")?.into()
     };
@@ -90,6 +91,7 @@ pub(crate) fn stdin() -> anyhow::Result<BufReader<impl Read + Send + 'static>> {
     ensure!(!STDIN_CLOSED.load(Ordering::Relaxed), "standard input is not open");
     #[cfg(unix)]
     let raw: std::fs::File = {
+        use anyhow::Context;
         use std::os::fd::AsFd;
         io::stdin().as_fd().try_clone_to_owned().context("standard input")?.into()
     };

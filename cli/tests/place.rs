@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::time::Duration;
@@ -87,8 +86,10 @@ fn one_key_in_every_format() {
     assert_eq!(keyfall(&format!("{PLACE} --key-type string 100:48069")).stdout, "9\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn an_argument_that_is_not_utf_8_is_its_bytes() {
+    use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
     // https://github.com/informatikr/hedis/issues/203
     let key = OsString::from_vec(vec![0x9b, 0xf7, 0xea, 0x6a, 0xab, 0xe6, 0xd2, 0x3e, 0x4b]);
