@@ -6,5 +6,5 @@
 
 pub mod adapter;
 pub mod oracle;
-mod process;
+pub mod process;
 pub mod vectors;

@@ -65,6 +65,12 @@ pub struct OracleSource {
     /// What the build and the program are told.
     #[serde(default)]
     pub args: Vec<String>,
+    /// Where it differs from the oracle's: whose code answers (one server, asked through several clients).
+    pub codebase: Option<String>,
+    /// Where it differs from the oracle's: the language of its client.
+    pub language: Option<String>,
+    /// Where it differs from the oracle's: whether it is asked in every run.
+    pub tier: Option<Tier>,
     /// The schemes that it knows, and the call that answers for each.
     #[serde(default)]
     pub schemes: BTreeMap<String, String>,
@@ -127,6 +133,21 @@ impl Oracle {
             .map_err(|error| OracleError::Malformed { path: file.into(), error: Box::new(error) })?;
         oracle.folder = file.parent().unwrap_or(Path::new("")).into();
         Ok(oracle)
+    }
+
+    /// The codebase that answers for `source`.
+    pub fn codebase<'a>(&'a self, source: &'a OracleSource) -> &'a str {
+        source.codebase.as_deref().unwrap_or(&self.codebase)
+    }
+
+    /// The language of the client that `source` is.
+    pub fn language<'a>(&'a self, source: &'a OracleSource) -> &'a str {
+        source.language.as_deref().unwrap_or(&self.language)
+    }
+
+    /// Whether `source` is asked in every run.
+    pub fn tier(&self, source: &OracleSource) -> Tier {
+        source.tier.unwrap_or(self.tier)
     }
 
     /// The limit for its build, its start and each batch.

@@ -1,11 +1,43 @@
 //! Child processes that never outlive us: each leads a process group of its own, which is killed as a whole.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// The groups that run now, by the id of their leader.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> std::sync::MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Ends this program at SIGINT, SIGTERM and SIGHUP, and before it every group that it has started: they are not of our
+/// own process group, so that a terminal's ^C does not reach them.
+///
+/// # Errors
+/// A handler that cannot be set, as there is one already.
+#[cfg(unix)]
+pub fn end_all_on_signal() -> io::Result<()> {
+    ctrlc::set_handler(|| {
+        for id in running().iter() {
+            kill_group(*id);
+        }
+        std::process::exit(130);
+    })
+    .map_err(io::Error::other)
+}
+
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    if let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
+        // An error means that nobody is left in the group.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
 
 /// How long a program whose output has ended may take to be gone by itself.
 const GRACE: Duration = Duration::from_secs(2);
@@ -19,7 +51,9 @@ impl Group {
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Group> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        Ok(Group { child: command.spawn()? })
+        let child = command.spawn()?;
+        running().insert(child.id());
+        Ok(Group { child })
     }
 
     pub(crate) fn child(&mut self) -> &mut Child {
@@ -49,12 +83,10 @@ impl Group {
 
     pub(crate) fn kill(&mut self) {
         #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // An error means that nobody is left in the group.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
+        running().remove(&self.child.id());
     }
 }
 

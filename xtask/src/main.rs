@@ -1,7 +1,9 @@
 //! The project's own tools: `cargo xtask --help`.
 
+mod ask;
 mod corpus;
 mod mistakes;
+mod oracles;
 mod vectors;
 
 use std::path::{Path, PathBuf};
@@ -22,11 +24,14 @@ enum Command {
     /// Golden files: record them from real systems, check them.
     #[command(subcommand)]
     Vectors(vectors::Command),
+    /// Asks the real systems again and compares with the golden files.
+    Oracles(oracles::Options),
 }
 
 fn main() -> ExitCode {
     let result = match Options::parse().command {
         Command::Vectors(command) => vectors::run(command),
+        Command::Oracles(options) => oracles::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

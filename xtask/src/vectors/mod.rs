@@ -2,9 +2,13 @@
 
 mod record;
 
+use std::fs;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Subcommand;
+use keyfall_conform::vectors::Vectors;
+use keyfall_core::registry;
 
 use crate::corpus::Mined;
 
@@ -25,5 +29,17 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
 
 /// Where the vectors of a scheme are.
 fn file(scheme: &str) -> PathBuf {
-    crate::root().join("vectors").join(scheme).with_extension("json")
+    crate::root().join("vectors").join(format!("{scheme}.json"))
+}
+
+/// Every golden file there is, in the order of the registry.
+pub(crate) fn load_all() -> anyhow::Result<Vec<Vectors>> {
+    let mut all = Vec::new();
+    for scheme in registry::schemes() {
+        let file = file(scheme.id);
+        if let Ok(text) = fs::read_to_string(&file) {
+            all.push(Vectors::parse(&text).with_context(|| file.display().to_string())?);
+        }
+    }
+    Ok(all)
 }

@@ -1,0 +1,67 @@
+//! Asking an adapter about any number of keys: batches of one params each, small enough for its time limit.
+
+use std::collections::BTreeMap;
+
+use anyhow::bail;
+use keyfall_conform::adapter::{Adapter, Answer};
+use keyfall_conform::vectors::ParamsJson;
+use keyfall_core::wire::OutcomeJson;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+/// Keys in one batch, and bytes of their JSON.
+const MOST_KEYS: usize = 400;
+const MOST_BYTES: usize = 1 << 20;
+
+/// An outcome, or why the source says nothing about this input.
+pub(crate) type Said = Result<OutcomeJson, String>;
+
+/// Asks about every input, in any order of params; the answers are in the order of the inputs.
+pub(crate) fn ask<'a>(
+    adapter: &mut Adapter,
+    scheme: &str,
+    inputs: impl Iterator<Item = (&'a RawValue, &'a ParamsJson)>,
+) -> anyhow::Result<Vec<Said>> {
+    let mut by_params: BTreeMap<String, (&ParamsJson, Vec<(usize, &RawValue)>)> = BTreeMap::new();
+    let mut count = 0;
+    for (at, (key, params)) in inputs.enumerate() {
+        by_params.entry(json!(params).to_string()).or_insert((params, Vec::new())).1.push((at, key));
+        count = at + 1;
+    }
+    let mut said = vec![Err(String::new()); count];
+    for (params, keys) in by_params.values() {
+        for batch in batches(keys) {
+            let keys: Vec<&RawValue> = batch.iter().map(|(_, key)| *key).collect();
+            match adapter.place(scheme, params, &keys)? {
+                Answer::Outcomes(outcomes) => {
+                    for ((at, _), outcome) in batch.iter().zip(outcomes) {
+                        said[*at] = match outcome.outcome.as_str() {
+                            "error" => Err(outcome.why.unwrap_or_default()),
+                            _ => Ok(outcome),
+                        };
+                    }
+                }
+                Answer::Skipped(reason) => batch.iter().for_each(|(at, _)| said[*at] = Err(reason.clone())),
+                Answer::Error(message) => bail!("{scheme} {}: {message}", json!(params)),
+            }
+        }
+    }
+    Ok(said)
+}
+
+/// Consecutive parts of `keys` within the limits; a key over the limit of bytes is a batch of its own.
+fn batches<'k, 'a>(keys: &'k [(usize, &'a RawValue)]) -> Vec<&'k [(usize, &'a RawValue)]> {
+    let mut batches = Vec::new();
+    let (mut first, mut bytes) = (0, 0);
+    for (at, (_, key)) in keys.iter().enumerate() {
+        bytes += key.get().len();
+        if at > first && (at - first == MOST_KEYS || bytes > MOST_BYTES) {
+            batches.push(&keys[first..at]);
+            (first, bytes) = (at, key.get().len());
+        }
+    }
+    if first < keys.len() {
+        batches.push(&keys[first..]);
+    }
+    batches
+}
