@@ -2,6 +2,7 @@
 
 mod ask;
 mod corpus;
+mod generate;
 mod mistakes;
 mod oracles;
 mod vectors;
@@ -26,12 +27,15 @@ enum Command {
     Vectors(vectors::Command),
     /// Asks the real systems again and compares with the golden files.
     Oracles(oracles::Options),
+    /// Writes the generated files that have changed.
+    Gen,
 }
 
 fn main() -> ExitCode {
     let result = match Options::parse().command {
         Command::Vectors(command) => vectors::run(command),
         Command::Oracles(options) => oracles::run(&options),
+        Command::Gen => generate::run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
