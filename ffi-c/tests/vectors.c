@@ -9,7 +9,10 @@
 
 enum { SCHEME, ID, PARAMS, KEY, BYTES, OUTCOME, PLACE, HASH, OWNER, COLUMNS };
 
-static unsigned long passed, failed;
+// So many differences are shown; all are counted.
+static const unsigned long SHOWN = 40;
+
+static unsigned long passed, failed, differences;
 
 static void *allocate(size_t size) {
     void *memory = malloc(size == 0 ? 1 : size);
@@ -113,6 +116,9 @@ static const char *word(keyfall_result result) {
 }
 
 static void fail(char **c, const char *call, const char *what, const char *expected, const char *got) {
+    if (differences++ >= SHOWN) {
+        return;
+    }
     fprintf(stderr, "%s case %s: %s: %s is %s, expected %s\n  key %s params %s\n", c[SCHEME], c[ID], call, what, got,
             expected, c[KEY], c[PARAMS]);
 }
@@ -268,6 +274,9 @@ int main(int argc, char **argv) {
     }
     keyfall_placer_free(placer);
     free(text);
+    if (differences > SHOWN) {
+        fprintf(stderr, "... and %lu more differences\n", differences - SHOWN);
+    }
     with_commas(passed, good_text, sizeof good_text);
     with_commas(failed, bad_text, sizeof bad_text);
     printf("%s: %s vector cases passed, %s failed\n", argv[1], good_text, bad_text);
