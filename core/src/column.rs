@@ -269,7 +269,7 @@ pub enum Places<'a> {
     U32(&'a mut [u32]),
     /// Signed 64-bit tokens, and signed 32-bit codes.
     I64(&'a mut [i64]),
-    /// Unsigned 128-bit tokens.
+    /// Unsigned 128-bit tokens; -1, the token of RandomPartitioner's empty key, is `u128::MAX`.
     U128(&'a mut [u128]),
     /// Bytes: cleared, then `offsets` gets one entry more than there are rows.
     #[allow(missing_docs)]
@@ -343,6 +343,7 @@ impl PlaceColumn<'_> {
             (Places::I64(places), Some(Coord::I64(n))) => places[i] = n,
             (Places::I64(places), Some(Coord::I32(n))) => places[i] = n.into(),
             (Places::U128(places), Some(Coord::U128(n))) => places[i] = n,
+            (Places::U128(places), Some(Coord::I64(n))) => places[i] = n as u128,
             (Places::Bytes { offsets, data }, Some(Coord::Bytes(bytes, _))) => {
                 data.extend_from_slice(&bytes);
                 offsets.push(data.len() as i64);

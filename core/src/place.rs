@@ -14,7 +14,8 @@ pub enum Domain {
     I32,
     /// A signed 64-bit token. A string in JSON.
     I64,
-    /// An unsigned 128-bit token. A string in JSON.
+    /// An unsigned 128-bit token. A string in JSON. The one token below zero, RandomPartitioner's -1 of the empty key, is
+    /// [`Coord::I64`]: its largest token, 2^127, leaves no room for a sign in 128 bits.
     U128,
     /// Bytes, written in this form.
     Bytes(BytesForm),

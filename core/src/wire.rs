@@ -404,7 +404,8 @@ impl PlaceJson {
             Domain::Index => Coord::Index(text.parse().ok()?),
             Domain::I32 => Coord::I32(text.parse().ok()?),
             Domain::I64 => Coord::I64(text.parse().ok()?),
-            Domain::U128 => Coord::U128(text.parse().ok()?),
+            // -1 is the one place below zero.
+            Domain::U128 => text.parse().map(Coord::U128).or_else(|_| text.parse().map(Coord::I64)).ok()?,
             Domain::Bytes(BytesForm::Text) => Coord::Bytes(text.into_bytes(), BytesForm::Text),
             Domain::Bytes(form) => Coord::Bytes(from_hex(&text)?, form),
         };

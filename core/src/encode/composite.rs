@@ -21,3 +21,20 @@ pub fn component(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
     out.push(0);
 }
+
+/// Appends one component of several: the bytes that `write` appends, if it says that there are any.
+///
+/// # Errors
+/// Those of `write`.
+pub fn component_with<E>(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<bool, E>) -> Result<bool, E> {
+    let at = out.len();
+    out.extend_from_slice(&[0; 2]);
+    if !write(out)? {
+        out.truncate(at);
+        return Ok(false);
+    }
+    let length = (out.len() - at - 2) as u16;
+    out[at..at + 2].copy_from_slice(&length.to_be_bytes());
+    out.push(0);
+    Ok(true)
+}

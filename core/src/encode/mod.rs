@@ -4,6 +4,7 @@
 //! caller's buffer, which allocates nothing until then.
 
 pub mod composite;
+pub mod cql;
 pub mod kafka;
 pub mod text;
 
@@ -16,6 +17,8 @@ pub enum EncodeError {
     Malformed(KeyError),
     /// The system or client does not take this key.
     Rejected(Why),
+    /// The system takes this key, but not always as the same bytes.
+    Refused(Why),
 }
 
 impl From<KeyError> for EncodeError {

@@ -21,6 +21,10 @@ fn failed<T: Tracer>(error: EncodeError, tracer: &mut T) -> Result<Outcome, KeyE
             tracer.say(Stage::Rule, || (format!("rejected: {why}"), String::new()));
             Ok(Outcome::Rejected(why))
         }
+        EncodeError::Refused(why) => {
+            tracer.say(Stage::Rule, || (format!("refused: {why}"), String::new()));
+            Ok(Outcome::Refused(why))
+        }
     }
 }
 
@@ -31,30 +35,33 @@ fn rejected<T: Tracer>(why: impl Into<Why>, tracer: &mut T) -> Result<Outcome, K
 
 /// The step in which `key` became `bytes`.
 fn say_encoded<T: Tracer>(key: Key<'_>, bytes: &[u8], tracer: &mut T) {
-    tracer.say(Stage::Encode, || {
-        let how = match key {
-            Key::Null => "null, taken as the empty key".to_string(),
-            Key::Bytes(_) => "the bytes as given".to_string(),
-            Key::Text(_) => "the text as UTF-8".to_string(),
-            Key::Utf16(units) => match String::from_utf16(units) {
-                Ok(_) => "the UTF-16 text as UTF-8".to_string(),
-                Err(_) => "the UTF-16 text as UTF-8, lone surrogates replaced as this client does".to_string(),
-            },
-            Key::Typed(typed) => match typed.value {
-                Value::Text(text) => format!("{text} as {}", typed.ty),
-                Value::Int(n) => format!("{n} as {}", typed.ty),
-            },
-            Key::Tuple(parts) => format!("{} components as one", parts.len()),
-            Key::Fields(fields) => format!("{} fields as one", fields.len()),
-        };
-        let mut words = format!("{how}: {} bytes", bytes.len());
-        if let Key::Typed(typed) = key
-            && typed.ty == "avro-confluent"
-        {
-            words.push_str(
-                " (0, the schema id in 4 bytes, the body): another schema id moves this key, although the partitioner is the same",
-            );
-        }
-        (words, hex(bytes))
-    });
+    tracer.say(Stage::Encode, || (encoded_words(key, bytes), hex(bytes)));
+}
+
+/// In words, how `key` became `bytes`.
+fn encoded_words(key: Key<'_>, bytes: &[u8]) -> String {
+    let how = match key {
+        Key::Null => "null, taken as the empty key".to_string(),
+        Key::Bytes(_) => "the bytes as given".to_string(),
+        Key::Text(_) => "the text as UTF-8".to_string(),
+        Key::Utf16(units) => match String::from_utf16(units) {
+            Ok(_) => "the UTF-16 text as UTF-8".to_string(),
+            Err(_) => "the UTF-16 text as UTF-8, lone surrogates replaced as this client does".to_string(),
+        },
+        Key::Typed(typed) => match typed.value {
+            Value::Text(text) => format!("{text} as {}", typed.ty),
+            Value::Int(n) => format!("{n} as {}", typed.ty),
+        },
+        Key::Tuple(parts) => format!("{} components as one", parts.len()),
+        Key::Fields(fields) => format!("{} fields as one", fields.len()),
+    };
+    let mut words = format!("{how}: {} bytes", bytes.len());
+    if let Key::Typed(typed) = key
+        && typed.ty == "avro-confluent"
+    {
+        words.push_str(
+            " (0, the schema id in 4 bytes, the body): another schema id moves this key, although the partitioner is the same",
+        );
+    }
+    words
 }
