@@ -7,6 +7,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use keyfall_core::OwnedKey;
+use keyfall_core::hash::java_hash_code::string_hash_code;
+use keyfall_core::hash::murmur2_float::murmur2_float;
+use keyfall_core::hash::xxh32::xxh32;
 use keyfall_core::hash::{crc16, crc32, fnv1a, murmur2, murmur3_x64_128, murmur3_x86_32};
 use keyfall_core::wire::{KeyJson, parse_key};
 use serde::Deserialize;
@@ -21,10 +24,20 @@ struct Target {
 
 const ENDS: &[u32] = &[0x8000_0000, 0xffff_ffff, 0, 0x7fff_ffff];
 
+/// The one that is inverted.
+const MURMUR3: &str = "murmur3-x64-128";
+
 const TARGETS: &[Target] = &[
     Target { name: "murmur2-9747b28c", hash: |key| murmur2::murmur2(key, 0x9747_b28c), values: ENDS },
     Target { name: "fnv1a-32", hash: fnv1a::fnv1a_32, values: ENDS },
     Target { name: "crc32", hash: crc32::crc32, values: ENDS },
+    Target { name: "murmur2-float-9747b28c", hash: |key| murmur2_float(key, 0x9747_b28c) as u32, values: ENDS },
+    Target { name: "xxh32", hash: |key| xxh32(key, 0), values: ENDS },
+    Target {
+        name: "java-hash-code",
+        hash: |key| string_hash_code(key.iter().map(|byte| u16::from(*byte))) as u32,
+        values: ENDS,
+    },
     Target {
         name: "murmur3-x86-32-utf16",
         hash: |key| murmur3_x86_32::murmur3_x86_32_units(key.iter().map(|byte| u16::from(*byte)), 0),
@@ -38,8 +51,17 @@ const TARGETS: &[Target] = &[
     },
 ];
 
-/// The mined keys.
-pub(crate) struct Mined(Vec<(String, OwnedKey)>);
+/// A line of the file.
+#[derive(Deserialize)]
+struct Row<'a> {
+    hash_function: String,
+    hash: String,
+    #[serde(borrow)]
+    key: &'a RawValue,
+}
+
+/// The mined keys: hash function, hash, key.
+pub(crate) struct Mined(Vec<(String, i64, OwnedKey)>);
 
 impl Mined {
     fn file() -> PathBuf {
@@ -47,46 +69,48 @@ impl Mined {
     }
 
     pub(crate) fn load() -> anyhow::Result<Mined> {
-        #[derive(Deserialize)]
-        struct Row<'a> {
-            hash_function: String,
-            #[serde(borrow)]
-            key: &'a RawValue,
-        }
         let file = Mined::file();
         let text = fs::read_to_string(&file)
             .with_context(|| format!("{}: `cargo xtask vectors mine` writes it", file.display()))?;
         let rows = text.lines().map(|line| {
             let row: Row<'_> = serde_json::from_str(line)?;
-            Ok((row.hash_function, parse_key(row.key.get())?))
+            Ok((row.hash_function, row.hash.parse()?, parse_key(row.key.get())?))
         });
         Ok(Mined(rows.collect::<anyhow::Result<_>>()?))
     }
 
     /// The keys mined for a hash function.
     pub(super) fn keys(&self, hash_function: &str) -> Vec<OwnedKey> {
-        self.0.iter().filter(|(name, _)| name == hash_function).map(|(_, key)| key.clone()).collect()
+        self.0.iter().filter(|(name, ..)| name == hash_function).map(|(.., key)| key.clone()).collect()
     }
 
-    /// Finds all keys anew and writes the file.
+    /// Finds the keys that the file does not have yet, and writes it.
     pub(crate) fn mine() -> anyhow::Result<()> {
-        let mut out = String::new();
-        let mut write = |name: &str, value: &dyn std::fmt::Display, text: &str| {
-            let key = OwnedKey::Text(text.into()).with(|key| KeyJson(key).to_string());
-            writeln!(out, r#"{{"hash_function": "{name}", "hash": "{value}", "key": {key}}}"#)
-        };
+        let mut mined = Mined::load().unwrap_or(Mined(Vec::new()));
         for target in TARGETS {
-            for (value, key) in search(target.hash, target.values) {
-                eprintln!("{}: {value:#010x} is the hash of {key}", target.name);
-                write(target.name, &(value as i32), &key)?;
+            let missing: Vec<u32> =
+                target.values.iter().copied().filter(|value| !mined.has(target.name, i64::from(*value as i32))).collect();
+            for (value, key) in search(target.hash, &missing) {
+                mined.0.push((target.name.into(), (value as i32).into(), OwnedKey::Text(key)));
             }
         }
         for value in [i64::MIN, -1, 0, i64::MAX] {
-            write("murmur3-x64-128", &value, &invert_murmur3_x64_128(value))?;
+            if !mined.has(MURMUR3, value) {
+                mined.0.push((MURMUR3.into(), value, OwnedKey::Text(invert_murmur3_x64_128(value))));
+            }
+        }
+        let mut out = String::new();
+        for (name, hash, key) in &mined.0 {
+            let key = key.with(|key| KeyJson(key).to_string());
+            writeln!(out, r#"{{"hash_function": "{name}", "hash": "{hash}", "key": {key}}}"#)?;
         }
         fs::create_dir_all(Mined::file().parent().expect("it is in a folder"))?;
         fs::write(Mined::file(), out)?;
         Ok(())
+    }
+
+    fn has(&self, hash_function: &str, hash: i64) -> bool {
+        self.0.iter().any(|(name, h, _)| name == hash_function && *h == hash)
     }
 }
 
@@ -170,24 +194,13 @@ mod tests {
 
     #[test]
     fn what_was_mined_has_the_hash_that_it_is_kept_for() {
-        #[derive(Deserialize)]
-        struct Row {
-            hash_function: String,
-            hash: i64,
-            key: serde_json::Value,
-        }
-        let text = fs::read_to_string(Mined::file())
-            .unwrap()
-            .replace("\"hash\": \"", "\"hash\": ")
-            .replace("\", \"key\"", ", \"key\"");
-        for line in text.lines() {
-            let row: Row = serde_json::from_str(line).unwrap();
-            let key = row.key["text"].as_str().unwrap().as_bytes();
-            let hash = match TARGETS.iter().find(|target| target.name == row.hash_function) {
-                Some(target) => i64::from((target.hash)(key) as i32),
-                None => murmur3_x64_128::murmur3_x64_128(key, 0)[0] as i64,
+        for (name, hash, key) in Mined::load().unwrap().0 {
+            let OwnedKey::Text(key) = key else { panic!("{key:?}") };
+            let got = match TARGETS.iter().find(|target| target.name == name) {
+                Some(target) => i64::from((target.hash)(key.as_bytes()) as i32),
+                None => murmur3_x64_128::murmur3_x64_128(key.as_bytes(), 0)[0] as i64,
             };
-            assert_eq!(hash, row.hash, "{line}");
+            assert_eq!(got, hash, "{name}: {key}");
         }
     }
 }

@@ -1,7 +1,169 @@
-//! The mistakes that ports make.
-use keyfall_conform::vectors::Case;
-use keyfall_core::Scheme;
+//! The mistakes that ports make, and the cases that catch them: what every flag of a vector rests on.
+//!
+//! A scheme has a table of [`Mistake`]s. A mistake is a function from a key to the answer of a port that makes it; a case
+//! carries the mistake's flag if that answer is not the oracle's. Where no answer can be computed the shape of the key
+//! decides. The flags in a scheme's table are the flags that apply to it, and `cargo xtask vectors lint` wants a case
+//! for each.
 
-pub(crate) fn flags(_: &Scheme, _: &Case) -> anyhow::Result<Vec<String>> {
-    Ok(Vec::new())
+mod cassandra;
+mod elasticsearch;
+mod kafka;
+mod keys;
+mod redis;
+
+use std::collections::BTreeSet;
+
+use anyhow::{Context, anyhow};
+use keyfall_conform::vectors::Case;
+use keyfall_core::wire::{OutcomeJson, PlaceJson};
+use keyfall_core::{Key, OwnedKey, Params, Placer, Scheme};
+
+/// A case that may catch a mistake.
+pub(crate) struct Subject<'a> {
+    scheme: &'static Scheme,
+    case: &'a Case,
+    key: OwnedKey,
+    params: Params,
+    placer: Placer,
+}
+
+impl<'a> Subject<'a> {
+    fn new(scheme: &'static Scheme, case: &'a Case) -> anyhow::Result<Subject<'a>> {
+        let params = case.params()?;
+        let key = case.key().map_err(|e| anyhow!("{e}"))?;
+        Ok(Subject { scheme, case, key, placer: Placer::bind(scheme, params.clone())?, params })
+    }
+
+    fn is_placed(&self) -> bool {
+        self.case.outcome == "placed"
+    }
+
+    /// A param that is a number; as parsed, numbers are text.
+    fn number(&self, name: &str) -> Option<u32> {
+        self.case.params.get(name)?.as_u64()?.try_into().ok()
+    }
+
+    /// What the scheme says about another key: mistakes made before the hash.
+    fn place(&self, key: &OwnedKey) -> Answer {
+        key.with(|key| Answer::of(&self.placer, key))
+    }
+
+    /// What another scheme, or this one with other params, says about the key.
+    fn place_as(&self, scheme: &str, params: Params) -> Option<Answer> {
+        let placer = Placer::new(scheme, params).ok()?;
+        Some(self.key.with(|key| Answer::of(&placer, key)))
+    }
+
+    /// The params without one.
+    fn params_without(&self, name: &str) -> Params {
+        let mut params = self.params.clone();
+        params.remove(name);
+        params
+    }
+}
+
+/// What a port answers.
+#[derive(Clone, Debug, PartialEq)]
+struct Answer {
+    outcome: String,
+    place: Option<PlaceJson>,
+}
+
+impl Answer {
+    fn of(placer: &Placer, key: Key<'_>) -> Answer {
+        let got = OutcomeJson::new(placer, &placer.place(key));
+        Answer { outcome: got.outcome, place: got.place }
+    }
+
+    /// An index; a mistaken one may be negative.
+    fn at(index: impl Into<i64>) -> Answer {
+        Answer { outcome: "placed".into(), place: Some(PlaceJson::Number(index.into())) }
+    }
+
+    fn token(token: impl ToString) -> Answer {
+        Answer { outcome: "placed".into(), place: Some(PlaceJson::Text(token.to_string())) }
+    }
+}
+
+/// How a mistake shows.
+enum Shows {
+    /// The answer of a port that makes it; none where it does not touch the key.
+    Answer(Box<dyn Fn(&Subject<'_>) -> Option<Answer>>),
+    /// The keys of a shape.
+    Shape(Box<dyn Fn(&Subject<'_>) -> bool>),
+}
+
+/// A mistake that a port can make.
+pub(crate) struct Mistake {
+    /// The flag of the cases that catch it.
+    pub(crate) flag: &'static str,
+    /// What a port does that makes it.
+    pub(crate) what: &'static str,
+    shows: Shows,
+}
+
+impl Mistake {
+    fn answer(
+        flag: &'static str,
+        what: &'static str,
+        answer: impl Fn(&Subject<'_>) -> Option<Answer> + 'static,
+    ) -> Mistake {
+        Mistake { flag, what, shows: Shows::Answer(Box::new(answer)) }
+    }
+
+    fn shape(flag: &'static str, what: &'static str, shape: impl Fn(&Subject<'_>) -> bool + 'static) -> Mistake {
+        Mistake { flag, what, shows: Shows::Shape(Box::new(shape)) }
+    }
+
+    /// Whether the case fails in a port that makes this mistake.
+    fn is_caught_by(&self, subject: &Subject<'_>) -> bool {
+        match &self.shows {
+            Shows::Shape(shape) => shape(subject),
+            Shows::Answer(answer) => answer(subject)
+                .is_some_and(|answer| answer.outcome != subject.case.outcome || answer.place != subject.case.place),
+        }
+    }
+}
+
+/// The mistakes that a port of `scheme` can make.
+pub(crate) fn table(scheme: &Scheme) -> Vec<Mistake> {
+    let mut table = keys::table(scheme);
+    table.extend(match scheme.system() {
+        "kafka" => kafka::table(scheme),
+        "redis" => redis::table(scheme),
+        "cassandra" => cassandra::table(scheme),
+        "elasticsearch" | "opensearch" => elasticsearch::table(scheme),
+        _ => Vec::new(),
+    });
+    table
+}
+
+/// The flags that apply to `scheme`, each with the mistakes behind it.
+pub(crate) fn applicable(scheme: &Scheme) -> BTreeSet<&'static str> {
+    table(scheme).iter().map(|mistake| mistake.flag).collect()
+}
+
+/// Judges cases of one scheme.
+pub(crate) struct Judge {
+    scheme: &'static Scheme,
+    table: Vec<Mistake>,
+}
+
+impl Judge {
+    pub(crate) fn new(scheme: &'static Scheme) -> Judge {
+        Judge { scheme, table: table(scheme) }
+    }
+
+    /// The flags that `case` carries, in the order of their names.
+    pub(crate) fn flags(&self, case: &Case) -> anyhow::Result<Vec<String>> {
+        let subject = Subject::new(self.scheme, case)
+            .with_context(|| format!("{}, key {}, params {:?}", self.scheme.id, case.key, case.params))?;
+        let mut flags = BTreeSet::new();
+        for mistake in &self.table {
+            if !flags.contains(mistake.flag) && mistake.is_caught_by(&subject) {
+                flags.insert(mistake.flag);
+            }
+        }
+        Ok(flags.into_iter().map(Into::into).collect())
+    }
 }

@@ -1,5 +1,7 @@
 //! `cargo xtask vectors`: golden files.
 
+mod flag;
+mod lint;
 mod record;
 
 use std::fs;
@@ -16,6 +18,10 @@ use crate::corpus::Mined;
 pub(crate) enum Command {
     /// Asks real systems about the corpus and writes vectors/<system>/<variant>.json.
     Record(record::Options),
+    /// Checks the golden files: form, ids, schemes, sources, flags, completeness.
+    Lint,
+    /// Computes the flags of every case again, without asking anybody.
+    Flag,
     /// Searches for keys whose hash is at an end of its range; takes minutes, so run it with --release.
     Mine,
 }
@@ -23,6 +29,8 @@ pub(crate) enum Command {
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Record(options) => record::run(&options),
+        Command::Lint => lint::run(),
+        Command::Flag => flag::run(),
         Command::Mine => Mined::mine(),
     }
 }

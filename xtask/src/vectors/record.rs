@@ -20,7 +20,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::corpus::{Corpus, Data, Input};
-use crate::mistakes;
+use crate::mistakes::Judge;
 
 /// Keys in one batch, and bytes of their JSON: an adapter's time limit is for a batch.
 const MOST_KEYS: usize = 400;
@@ -211,6 +211,7 @@ impl Recording {
         // In the order of the oracles, so that a file does not depend on who was asked last.
         answers.sort_by_key(|(source, _)| known.iter().position(|known| known.id == *source));
 
+        let judge = Judge::new(self.scheme);
         let mut cases = Vec::new();
         let mut disagreements = Vec::new();
         let mut dropped = 0;
@@ -244,7 +245,7 @@ impl Recording {
                 flags: Vec::new(),
                 sources: said.iter().map(|(source, _)| (*source).to_string()).collect(),
             };
-            case.flags = mistakes::flags(self.scheme, &case)?;
+            case.flags = judge.flags(&case)?;
             cases.push(case);
         }
         let stale = quirks.stale(self.scheme.id, &self.answers);

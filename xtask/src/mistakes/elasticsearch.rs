@@ -1,0 +1,269 @@
+//! Mistakes of ports of the document routing of Elasticsearch and OpenSearch.
+
+use keyfall_core::map::modulo::floored;
+use keyfall_core::schemes::elasticsearch::default_routing_shards;
+use keyfall_core::{OwnedKey, Scheme};
+
+use super::kafka::float_product;
+use super::{Answer, Mistake, Subject};
+
+/// A document that got a shard: what of it is hashed, and the counts of its index.
+struct Document {
+    /// The routing value, or the id.
+    value: Vec<u16>,
+    id: Vec<u16>,
+    routed: bool,
+    shards: u32,
+    routing_shards: u32,
+    partition_size: u32,
+}
+
+impl Document {
+    fn new(subject: &Subject<'_>) -> Option<Document> {
+        if !subject.is_placed() {
+            return None;
+        }
+        let (routing, id) = match &subject.key {
+            OwnedKey::Tuple(parts) => (units(parts.first()?).filter(|units| !units.is_empty()), units(parts.get(1)?)?),
+            id => (None, units(id)?),
+        };
+        let shards = subject.number("shards")?;
+        let legacy = subject.scheme.function == "murmur3-utf16-routing-shards";
+        let default = match (legacy, subject.number("index_major")) {
+            (false, _) | (true, Some(_)) => shards,
+            (true, None) => default_routing_shards(shards),
+        };
+        Some(Document {
+            value: routing.clone().unwrap_or_else(|| id.clone()),
+            id,
+            routed: routing.is_some(),
+            shards,
+            routing_shards: if legacy { subject.number("routing_shards").unwrap_or(default) } else { shards },
+            partition_size: subject.number("routing_partition_size").unwrap_or(1),
+        })
+    }
+
+    /// What is added to the hash in an index with a partition size.
+    fn offset(&self, hash: fn(&[u16]) -> i32) -> i32 {
+        if self.partition_size > 1 { floored(hash(&self.id), self.partition_size) as i32 } else { 0 }
+    }
+
+    fn hash(&self) -> i32 {
+        murmur3(&self.value).wrapping_add(self.offset(murmur3))
+    }
+
+    fn factor(&self) -> u32 {
+        self.routing_shards / self.shards
+    }
+
+    fn shard(&self, hash: i32) -> Answer {
+        Answer::at(floored(hash, self.routing_shards) / self.factor())
+    }
+}
+
+fn units(key: &OwnedKey) -> Option<Vec<u16>> {
+    match key {
+        OwnedKey::Text(text) => Some(text.encode_utf16().collect()),
+        OwnedKey::Utf16(units) => Some(units.clone()),
+        OwnedKey::Bytes(bytes) => Some(std::str::from_utf8(bytes).ok()?.encode_utf16().collect()),
+        _ => None,
+    }
+}
+
+fn little_endian(units: &[u16]) -> Vec<u8> {
+    units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
+}
+
+/// The right hash.
+fn murmur3(units: &[u16]) -> i32 {
+    RIGHT.hash(&little_endian(units)) as i32
+}
+
+/// Wrong hashes: flag, what is done, the hash.
+const WRONG_HASHES: &[(&str, &str, fn(&[u16]) -> i32)] = &[
+    ("utf16", "bytes of UTF-8 are hashed", |units| RIGHT.hash(String::from_utf16_lossy(units).as_bytes()) as i32),
+    ("utf16", "units are big-endian", |units| {
+        RIGHT.hash(&units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<_>>()) as i32
+    }),
+    ("seed", "the seed is not 0", |units| Murmur3 { seed: 0x9747_b28c, ..RIGHT }.hash(&little_endian(units)) as i32),
+    ("signed-tail", "tail bytes are sign-extended", |units| {
+        Murmur3 { sign_extend: true, ..RIGHT }.hash(&little_endian(units)) as i32
+    }),
+    ("tail-length", "the tail is left out", |units| {
+        Murmur3 { tail: false, ..RIGHT }.hash(&little_endian(units)) as i32
+    }),
+    ("block-boundary", "a last full block is left to the tail", |units| {
+        Murmur3 { last_block: false, ..RIGHT }.hash(&little_endian(units)) as i32
+    }),
+    ("float-arithmetic", "products are floating-point numbers", |units| {
+        Murmur3 { multiply: float_product, ..RIGHT }.hash(&little_endian(units)) as i32
+    }),
+    ("int-width", "the hash is not cut to 32 bits before it is shifted", |units| {
+        murmur3_of_64_bits(&little_endian(units))
+    }),
+];
+
+/// Wrong maps: flag, what is done, the shard.
+const WRONG_MAPS: &[(&str, &str, fn(&Document) -> Answer)] = &[
+    ("sign-mask", "the sign bit is cleared", |d| {
+        Answer::at((d.hash() as u32 & 0x7fff_ffff) % d.routing_shards / d.factor())
+    }),
+    ("sign-mask", "the hash is unsigned", |d| Answer::at(d.hash() as u32 % d.routing_shards / d.factor())),
+    ("floor-modulo", "the remainder is truncated", |d| {
+        let (shards, factor) = (i64::from(d.routing_shards), i64::from(d.factor()));
+        Answer::at(i64::from(d.hash()) % shards / factor)
+    }),
+    ("floor-modulo", "the absolute value is taken", |d| {
+        Answer::at(d.hash().unsigned_abs() % d.routing_shards / d.factor())
+    }),
+    ("range-boundary", "the last of a shard's range counts to the next", |d| {
+        Answer::at((floored(d.hash(), d.routing_shards) + 1) / d.factor())
+    }),
+    ("int-width", "the id's offset is added in 64 bits", |d| {
+        let sum = i64::from(murmur3(&d.value)) + i64::from(d.offset(murmur3));
+        Answer::at(sum.rem_euclid(d.routing_shards.into()) / i64::from(d.factor()))
+    }),
+];
+
+pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
+    let legacy = scheme.function == "murmur3-utf16-routing-shards";
+    let mut table = Vec::new();
+    for (flag, what, wrong) in WRONG_HASHES {
+        table.push(Mistake::answer(flag, what, |s| {
+            let document = Document::new(s)?;
+            Some(document.shard(wrong(&document.value).wrapping_add(document.offset(*wrong))))
+        }));
+    }
+    // Without routing shards a range is a single value.
+    for (flag, what, wrong) in WRONG_MAPS.iter().filter(|(flag, ..)| legacy || *flag != "range-boundary") {
+        table.push(Mistake::answer(flag, what, |s| Some(wrong(&Document::new(s)?))));
+    }
+    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", |s| {
+        Document::new(s).is_some_and(|d| [i32::MIN, -1, 0, i32::MAX].contains(&murmur3(&d.value)))
+    }));
+    table.extend(routing());
+    table.extend(counts(legacy));
+    table.push(Mistake::shape("utf8", "an id's limit of 512 bytes is taken as characters", |s| {
+        let id = match &s.key {
+            OwnedKey::Tuple(parts) => parts.get(1).and_then(units),
+            id => units(id),
+        };
+        let Some(id) = id else { return false };
+        s.case.outcome == "rejected" && id.len() <= 512 && id.iter().any(|unit| *unit > 0x7f)
+    }));
+    if scheme.system() == "elasticsearch" {
+        let other = if legacy { "elasticsearch/modulo" } else { "elasticsearch/legacy" };
+        table.push(Mistake::answer("version", "the rule is that of indices of another version", move |s| {
+            s.place_as(other, s.params_without("index_major"))
+        }));
+    }
+    table
+}
+
+fn routing() -> Vec<Mistake> {
+    vec![
+        Mistake::answer("composite", "the id is hashed, not the routing value", |s| {
+            let document = Document::new(s)?;
+            document.routed.then(|| document.shard(murmur3(&document.id).wrapping_add(document.offset(murmur3))))
+        }),
+        Mistake::answer("composite", "routing value and id are joined", |s| {
+            let document = Document::new(s)?;
+            let joined = [document.value.as_slice(), &document.id].concat();
+            document.routed.then(|| document.shard(murmur3(&joined)))
+        }),
+        Mistake::shape("composite", "an empty or missing routing value", |s| match &s.key {
+            OwnedKey::Tuple(parts) => {
+                parts.first().is_some_and(|r| *r == OwnedKey::Null || *r == OwnedKey::Text(String::new()))
+            }
+            _ => s.case.outcome == "rejected" && s.number("routing_partition_size").is_some_and(|size| size > 1),
+        }),
+    ]
+}
+
+fn counts(legacy: bool) -> Vec<Mistake> {
+    let without = |what, name: &'static str| {
+        Mistake::answer("parameter-interaction", what, move |s| s.place_as(s.scheme.id, s.params_without(name)))
+    };
+    let mut table = vec![without("the routing partition size is not looked at", "routing_partition_size")];
+    if legacy {
+        table.push(without("the number of routing shards is not looked at", "routing_shards"));
+        table.push(without("the version that created the index is not looked at", "index_major"));
+        table.push(Mistake::answer("parameter-interaction", "the modulo is by shards", |s| {
+            let document = Document::new(s)?;
+            Some(Answer::at(floored(document.hash(), document.shards)))
+        }));
+    } else {
+        table.push(Mistake::answer("parameter-interaction", "routing shards are used", |s| {
+            s.place_as("elasticsearch/legacy", s.params.clone())
+        }));
+    }
+    table
+}
+
+/// MurmurHash3 x86 32 with one part wrong.
+struct Murmur3 {
+    seed: u32,
+    multiply: fn(u32, u32) -> u32,
+    sign_extend: bool,
+    tail: bool,
+    last_block: bool,
+}
+
+const RIGHT: Murmur3 =
+    Murmur3 { seed: 0, multiply: u32::wrapping_mul, sign_extend: false, tail: true, last_block: true };
+
+impl Murmur3 {
+    fn hash(&self, key: &[u8]) -> u32 {
+        let multiply = self.multiply;
+        let scramble = |k: u32| multiply(multiply(k, 0xcc9e_2d51).rotate_left(15), 0x1b87_3593);
+        let (mut blocks, tail) = key.as_chunks::<4>();
+        if tail.is_empty() && !self.last_block {
+            blocks = &blocks[..blocks.len().saturating_sub(1)];
+        }
+        let mut h = self.seed;
+        for block in blocks {
+            h ^= scramble(u32::from_le_bytes(*block));
+            h = multiply(h.rotate_left(13), 5).wrapping_add(0xe654_6b64);
+        }
+        if self.tail && !tail.is_empty() {
+            let widen = |byte: u8| if self.sign_extend { byte as i8 as u32 } else { byte.into() };
+            h ^= scramble(tail.iter().enumerate().fold(0, |k, (i, byte)| k ^ widen(*byte) << (8 * i)));
+        }
+        h ^= key.len() as u32;
+        h = multiply(h ^ (h >> 16), 0x85eb_ca6b);
+        h = multiply(h ^ (h >> 13), 0xc2b2_ae35);
+        h ^ (h >> 16)
+    }
+}
+
+fn murmur3_of_64_bits(key: &[u8]) -> i32 {
+    let rotate = |k: u64, by: u32| k << by | k >> (32 - by);
+    let scramble = |k: u64| rotate(k.wrapping_mul(0xcc9e_2d51), 15).wrapping_mul(0x1b87_3593);
+    let (blocks, tail) = key.as_chunks::<4>();
+    let mut h = 0u64;
+    for block in blocks {
+        h ^= scramble(u32::from_le_bytes(*block).into());
+        h = rotate(h, 13).wrapping_mul(5).wrapping_add(0xe654_6b64);
+    }
+    if !tail.is_empty() {
+        h ^= scramble(tail.iter().rev().fold(0, |k, byte| k << 8 | u64::from(*byte)));
+    }
+    h ^= key.len() as u64;
+    h = (h ^ (h >> 16)).wrapping_mul(0x85eb_ca6b);
+    h = (h ^ (h >> 13)).wrapping_mul(0xc2b2_ae35);
+    (h ^ (h >> 16)) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyfall_core::hash::murmur3_x86_32::murmur3_x86_32_units;
+
+    #[test]
+    fn what_is_not_mistaken_is_right() {
+        for len in 0..20u16 {
+            let key: Vec<u16> = (0..len).map(|i| i.wrapping_mul(9377).wrapping_add(50_000)).collect();
+            assert_eq!(murmur3(&key), murmur3_x86_32_units(key.iter().copied(), 0) as i32);
+        }
+    }
+}
