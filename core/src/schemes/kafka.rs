@@ -15,7 +15,7 @@ use sha1::{Digest, Sha1};
 use crate::hash::crc32::crc32;
 use crate::hash::fnv1a::fnv1a_32;
 use crate::hash::java_hash_code::{bytes_hash_code, string_hash_code};
-use crate::hash::murmur2::murmur2;
+use crate::hash::murmur2::{murmur2, murmur2_signed_tail};
 use crate::hash::murmur2_float::murmur2_float;
 use crate::hash::xxh32::xxh32;
 use crate::map::modulo;
@@ -209,7 +209,25 @@ function!(
     Hash::U32,
     unsigned
 );
-function!(Crc32LowBytes: "CRC-32 over the low byte of each UTF-16 unit", crc32_low_bytes, signed, abs_of_remainder);
+/// no-kafka hashes what `charCodeAt` gives, which a Buffer does not have.
+fn a_buffer(input: &Input<'_>) -> Option<Why> {
+    let text = match input.key {
+        Key::Bytes(_) => false,
+        Key::Typed(typed) => typed.ty == "string",
+        _ => true,
+    };
+    (!text && !input.bytes.is_empty())
+        .then_some(Why::Borrowed("the client takes strings alone: a Buffer throws a TypeError"))
+}
+
+function!(
+    /// no-kafka's CRC-32.
+    Crc32LowBytes: "CRC-32 over the low byte of each UTF-16 unit", crc32_low_bytes, signed, abs_of_remainder, refuses a_buffer
+);
+function!(
+    /// murmur2 as a C `char *` reads it where a char is signed.
+    Murmur2SignedTail: "murmur2, seed 0x9747b28c, tail bytes sign-extended", |i| murmur2_signed_tail(i.bytes, SEED), signed, masked
+);
 function!(
     Murmur2Float: "murmur2 in floating point, seed 0x9747b28c, signed",
     |i| murmur2_float(i.bytes, SEED) as u32,
@@ -446,6 +464,7 @@ const KAFKAJS: &[&str] = &[
 ];
 const NO_KAFKA: &[&str] = &["https://github.com/oleksiyk/kafka/tree/master/lib/assignment/partitioners"];
 const PLATFORMATIC: &[&str] = &["https://github.com/platformatic/kafka/blob/main/src/clients/producer/producer.ts"];
+const RUBY_KAFKA: &[&str] = &["https://github.com/zendesk/ruby-kafka/blob/master/lib/kafka/partitioner.rb"];
 const SCALA: &[&str] =
     &["https://github.com/apache/kafka/blob/0.8.2/core/src/main/scala/kafka/producer/DefaultPartitioner.scala"];
 const SARAMA: &[&str] = &["https://github.com/IBM/sarama/blob/main/partitioner.go"];
@@ -905,6 +924,40 @@ pub static SYSTEM: System = System {
             ],
             bind: keyed::<GroupId>,
             ..ROW
+        },
+        Scheme {
+            id: "kafka/ruby-kafka",
+            client: "ruby-kafka (Ruby)",
+            versions: "1.x",
+            default: true,
+            setting: "leave partitioner unset (Kafka::Partitioner, hash_function: :crc32)",
+            sources: RUBY_KAFKA,
+            ..CRC32
+        },
+        Scheme {
+            id: "kafka/ruby-kafka-murmur2",
+            function: "murmur2-signed-tail-masked-modulo",
+            client: "ruby-kafka (Ruby)",
+            versions: "1.3 to 1.x",
+            setting: "partitioner: Kafka::Partitioner.new(hash_function: :murmur2)",
+            rule: "(murmur2(key), tail bytes sign-extended, & 0x7fffffff) % partitions",
+            sources: RUBY_KAFKA,
+            quirks: &[
+                "the gem digest-murmurhash reads the last one to three bytes as signed chars on x86-64: most non-ASCII keys are not where the Java client puts them",
+            ],
+            bind: keyed::<Murmur2SignedTail>,
+            ..ROW
+        },
+        Scheme {
+            id: "kafka/elastic-beats-hash",
+            client: "Elastic Beats (Go)",
+            versions: "7.13 to 9.x",
+            setting: "output.kafka.partition.hash",
+            sources: &["https://github.com/elastic/beats/blob/main/libbeat/outputs/kafka/partition.go"],
+            quirks: &[
+                "without output.kafka.key, or where its format string fails, there is no key: the partition is random",
+            ],
+            ..FNV1A_MASKED
         },
     ],
 };
