@@ -256,6 +256,12 @@ impl Function for Sha1Modulo {
     }
 }
 
+/// A key that has its partition without a hash.
+fn fixed<T: Tracer>(why: &'static str, partition: u32, tracer: &mut T) -> Outcome {
+    tracer.say(Stage::Rule, || (why.into(), partition.to_string()));
+    Outcome::Placed(Place { at: Coord::Index(partition), hash: None, owner: None })
+}
+
 /// A partitioner bound to its partition count.
 struct Keyed<F> {
     scheme: &'static Scheme,
@@ -304,10 +310,7 @@ impl<F: Function> Keyed<F> {
                 say_encoded(key, b"", tracer);
                 Ok(self.hashed(&Input { key: Key::Bytes(b""), bytes: b"" }, tracer))
             }
-            NullRule::Fixed(partition) => {
-                tracer.say(Stage::Rule, || ("a null key always goes here".into(), partition.to_string()));
-                Ok(Outcome::Placed(Place { at: Coord::Index(partition), hash: None, owner: None }))
-            }
+            NullRule::Fixed(partition) => Ok(fixed("a null key always goes here", partition, tracer)),
             NullRule::Rejected(why) => rejected(why, tracer),
             NullRule::Refused(why) => Ok(Outcome::Refused(Why::Borrowed(why))),
         }
@@ -332,10 +335,7 @@ impl<F: Function> Rule for Keyed<F> {
             match self.scheme.empty {
                 EmptyRule::Hashed => {}
                 EmptyRule::AsNull => return self.null(key, tracer),
-                EmptyRule::Fixed(partition) => {
-                    tracer.say(Stage::Rule, || ("an empty key always goes here".into(), partition.to_string()));
-                    return Ok(Outcome::Placed(Place { at: Coord::Index(partition), hash: None, owner: None }));
-                }
+                EmptyRule::Fixed(partition) => return Ok(fixed("an empty key always goes here", partition, tracer)),
                 EmptyRule::Rejected(why) => return rejected(why, tracer),
             }
         }
@@ -391,6 +391,9 @@ impl Rule for ProcessRandom {
     fn place<T: Tracer>(&self, key: Key<'_>, scratch: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
         match (encode(key, self.scheme.surrogates, scratch), self.scheme.null) {
             (Err(error), _) => failed(error, tracer),
+            (Ok(Some(bytes)), _) if bytes.is_empty() && self.scheme.empty == EmptyRule::Fixed(0) => {
+                Ok(fixed("an empty key always goes here: its hash is 0 in every process", 0, tracer))
+            }
             (Ok(_), NullRule::Refused(why)) => {
                 tracer.say(Stage::Rule, || (format!("refused: {why}"), String::new()));
                 Ok(Outcome::Refused(Why::Borrowed(why)))
@@ -759,6 +762,7 @@ pub static SYSTEM: System = System {
             null: NullRule::Refused(
                 "Python's hash() of bytes and str differs from process to process (PYTHONHASHSEED): read the partition from the records instead",
             ),
+            empty: EmptyRule::Fixed(0),
             sources: &["https://docs.python.org/3/reference/datamodel.html#object.__hash__"],
             bind: process_random,
             ..ROW
