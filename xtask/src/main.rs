@@ -28,14 +28,18 @@ enum Command {
     /// Asks the real systems again and compares with the golden files.
     Oracles(oracles::Options),
     /// Writes the generated files that have changed.
-    Gen,
+    Gen {
+        /// Writes nothing; fails where a file has drifted.
+        #[arg(long)]
+        check: bool,
+    },
 }
 
 fn main() -> ExitCode {
     let result = match Options::parse().command {
         Command::Vectors(command) => vectors::run(command),
         Command::Oracles(options) => oracles::run(&options),
-        Command::Gen => generate::run(),
+        Command::Gen { check } => generate::run(check),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

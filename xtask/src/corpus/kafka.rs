@@ -21,8 +21,7 @@ fn partitions(counts: &[u64]) -> Vec<ParamsJson> {
 }
 
 pub(super) fn fill(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
-    // Not 2 or 4: hash(None) of Python is an address, which is always even.
-    let some = partitions(&[3, 7, 10, 12, 50, 100]);
+    let some = partitions(&[2, 3, 7, 10, 12, 100]);
     let (empty, null) = (keys::bytes(*b""), OwnedKey::Null);
     // One partition shows nothing about a key that may go anywhere.
     corpus.cross([null, empty, keys::text("")], &some);

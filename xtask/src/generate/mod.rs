@@ -1,42 +1,59 @@
 //! Generated files: `cargo xtask gen` writes them, a test fails where one has drifted.
 
+mod docs;
 mod evidence;
+mod flags;
+mod readme;
 
 use std::fs;
-use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use keyfall_core::registry;
 
-/// Makes a file's text, given the repository's root.
-type Text = fn(&Path) -> anyhow::Result<String>;
-
-/// Every generated file, from the root, and how its text is made.
-const FILES: &[(&str, Text)] = &[("cli/src/generated/evidence.json", evidence::text)];
-
-/// Writes those that have changed.
-pub(crate) fn run() -> anyhow::Result<()> {
+/// Every generated file: its path from the root, and its text.
+fn files() -> anyhow::Result<Vec<(String, String)>> {
     let root = crate::root();
-    for (path, text) in FILES {
-        let text = text(&root).context(*path)?;
-        let file = root.join(path);
-        if fs::read_to_string(&file).ok().as_ref() != Some(&text) {
-            fs::write(&file, text).context(*path)?;
-            println!("{path}");
+    let vectors = crate::vectors::load_all()?;
+    let mut files = vec![
+        ("cli/src/generated/evidence.json".to_string(), evidence::text(&root)?),
+        ("vectors/FLAGS.md".to_string(), flags::text(&root)?),
+        ("README.md".to_string(), readme::text(&root)?),
+    ];
+    for system in registry::SYSTEMS {
+        files.push((format!("docs/schemes/{}.md", system.id), docs::text(system, &vectors)));
+    }
+    Ok(files)
+}
+
+/// Writes those that have changed; with `check` it fails instead, and names them.
+pub(crate) fn run(check: bool) -> anyhow::Result<()> {
+    let drifted = drifted()?;
+    for (path, text) in &drifted {
+        println!("{path}");
+        if !check {
+            let file = crate::root().join(path);
+            fs::create_dir_all(file.parent().expect("a file in the repository"))?;
+            fs::write(&file, text).with_context(|| path.clone())?;
         }
+    }
+    if check && !drifted.is_empty() {
+        bail!("{} generated files have drifted: run `cargo xtask gen`", drifted.len());
     }
     Ok(())
 }
 
+/// The files that are not what they should be, and what they should be.
+fn drifted() -> anyhow::Result<Vec<(String, String)>> {
+    let drifted =
+        |(path, text): &(String, String)| fs::read_to_string(crate::root().join(path)).ok().as_ref() != Some(text);
+    Ok(files()?.into_iter().filter(drifted).collect())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn generated_files_are_up_to_date() {
-        let root = crate::root();
-        for (path, text) in FILES {
-            let written = fs::read_to_string(root.join(path)).unwrap_or_default();
-            assert!(written == text(&root).unwrap(), "{path} has drifted: run `cargo xtask gen`");
-        }
+        let drifted: Vec<String> = super::drifted().unwrap().into_iter().map(|(path, _)| path).collect();
+        assert!(drifted.is_empty(), "{drifted:?} have drifted: run `cargo xtask gen`");
     }
 }
