@@ -42,6 +42,7 @@ fn findings() -> anyhow::Result<Vec<String>> {
         }
     }
     findings.extend(without_vectors(&schemes));
+    findings.extend(crate::oracles::runs::lint(&super::load_all()?)?);
     Ok(findings)
 }
 
