@@ -17,7 +17,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use keyfall_core::wire::{OutcomeJson, PlaceJson};
 use serde::de::{Deserializer, Visitor};
@@ -276,12 +276,9 @@ impl Adapter {
         }
     }
 
-    /// Asks it to stop; what has not ended a moment later is killed, as in a drop.
+    /// Asks it to stop; what has not ended a few seconds later is killed, as in a drop.
     pub fn stop(mut self) {
         let _ = self.send(&Request::Stop);
-        // Its stdout ends when it is done.
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while let Ok(Line::Text(_)) = self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {}
         self.group.end();
     }
 

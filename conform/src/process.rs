@@ -39,8 +39,8 @@ fn kill_group(id: u32) {
     }
 }
 
-/// How long a program whose output has ended may take to be gone by itself.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long a program may take to end by itself: it may have a server to stop.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// A child process and everything that it started, as long as it stays in the group.
 pub(crate) struct Group {
