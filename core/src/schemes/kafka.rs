@@ -23,7 +23,7 @@ use crate::placer::{Bound, Rule};
 use crate::trace::Tracer;
 use crate::{
     Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Param, ParamKind, ParamSpec, Params,
-    Place, Scheme, Stage, Surrogates, System, Why,
+    Place, Scheme, Stage, Surrogates, System, Typed, Value, Why,
 };
 
 /// The seed of Kafka's murmur2.
@@ -64,9 +64,9 @@ trait Function: Send + Sync + 'static {
     const HASH: &'static str;
     /// The hash's value.
     type Value: Copy;
-    /// Why the client does not take this key, if it does not.
-    fn refuses(_: &Input<'_>) -> Option<Why> {
-        None
+    /// Whether the client takes this key.
+    fn check(_: &Input<'_>) -> Result<(), EncodeError> {
+        Ok(())
     }
     /// The hash.
     fn hash(input: &Input<'_>) -> Self::Value;
@@ -78,15 +78,15 @@ trait Function: Send + Sync + 'static {
 
 /// A hash of 32 bits, shown signed or not, and what is done with it.
 macro_rules! function {
-    ($(#[$doc:meta])* $name:ident: $words:literal, $hash:expr, $shown:expr, $map:expr $(, refuses $refuses:expr)?) => {
+    ($(#[$doc:meta])* $name:ident: $words:literal, $hash:expr, $shown:expr, $map:expr $(, check $check:expr)?) => {
         $(#[$doc])*
         struct $name;
 
         impl Function for $name {
             const HASH: &'static str = $words;
             type Value = u32;
-            $(fn refuses(input: &Input<'_>) -> Option<Why> {
-                $refuses(input)
+            $(fn check(input: &Input<'_>) -> Result<(), EncodeError> {
+                $check(input)
             })?
             #[inline]
             fn hash(input: &Input<'_>) -> u32 {
@@ -154,6 +154,7 @@ fn hash_code(input: &Input<'_>) -> u32 {
     let hash = match input.key {
         Key::Text(text) => string_hash_code(text.encode_utf16()),
         Key::Utf16(units) => string_hash_code(units.iter().copied()),
+        Key::Typed(Typed { ty: "string", value: Value::Text(text) }) => string_hash_code(text.encode_utf16()),
         _ => bytes_hash_code(input.bytes),
     };
     hash as u32
@@ -182,11 +183,8 @@ fn string_hash(input: &Input<'_>) -> u32 {
     with_units(input, |units| string_hash_code(units)) as u32
 }
 
-fn not_text(input: &Input<'_>) -> Option<Why> {
-    match text::from_bytes(input.bytes) {
-        Err(EncodeError::Rejected(why)) => Some(why),
-        _ => None,
-    }
+fn is_text(input: &Input<'_>) -> Result<(), EncodeError> {
+    text::from_bytes(input.bytes).map(drop)
 }
 
 /// CRC-32 over the low byte of each UTF-16 code unit.
@@ -197,10 +195,13 @@ fn crc32_low_bytes(input: &Input<'_>) -> u32 {
     })
 }
 
-function!(HashCodeMasked: "Java's hashCode", hash_code, signed, masked);
+function!(
+    /// The Scala producer up to 0.8.1.
+    HashCodeMasked: "Java's hashCode", hash_code, signed, masked, check is_known_object
+);
 function!(
     /// The group coordinator: a group id is text.
-    GroupId: "Java's String.hashCode", string_hash, signed, abs_or_zero, refuses not_text
+    GroupId: "Java's String.hashCode", string_hash, signed, abs_or_zero, check is_text
 );
 function!(
     /// kafka-node's keyed partitioner: 0 is replaced by 1.
@@ -210,19 +211,33 @@ function!(
     unsigned
 );
 /// no-kafka hashes what `charCodeAt` gives, which a Buffer does not have.
-fn a_buffer(input: &Input<'_>) -> Option<Why> {
-    let text = match input.key {
+fn is_string(input: &Input<'_>) -> Result<(), EncodeError> {
+    let string = match input.key {
         Key::Bytes(_) => false,
         Key::Typed(typed) => typed.ty == "string",
         _ => true,
     };
-    (!text && !input.bytes.is_empty())
-        .then_some(Why::Borrowed("the client takes strings alone: a Buffer throws a TypeError"))
+    if string || input.bytes.is_empty() {
+        return Ok(());
+    }
+    Err(EncodeError::Rejected(Why::Borrowed("the client takes strings alone: a Buffer throws a TypeError")))
+}
+
+/// The Scala producer hashes the object that it is handed, before it is serialized.
+fn is_known_object(input: &Input<'_>) -> Result<(), EncodeError> {
+    match input.key {
+        Key::Typed(typed) if !matches!(typed.ty, "string" | "bytes") => Err(KeyError::new(format!(
+            "the Scala producer hashes the object that it is handed, not its bytes: give text, bytes, string or bytes values, not {}",
+            typed.ty
+        ))
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 function!(
     /// no-kafka's CRC-32.
-    Crc32LowBytes: "CRC-32 over the low byte of each UTF-16 unit", crc32_low_bytes, signed, abs_of_remainder, refuses a_buffer
+    Crc32LowBytes: "CRC-32 over the low byte of each UTF-16 unit", crc32_low_bytes, signed, abs_of_remainder, check is_string
 );
 function!(
     /// murmur2 as a C `char *` reads it where a char is signed.
@@ -234,7 +249,10 @@ function!(
     signed,
     masked
 );
-function!(HashCodeAbs: "Java's hashCode", hash_code, signed, abs_or_zero);
+function!(
+    /// The Scala producer from 0.8.2.
+    HashCodeAbs: "Java's hashCode", hash_code, signed, abs_or_zero, check is_known_object
+);
 
 /// SHA-1 as one integer of 160 bits.
 struct Sha1Modulo;
@@ -340,9 +358,9 @@ impl<F: Function> Rule for Keyed<F> {
             }
         }
         let input = Input { key, bytes };
-        match F::refuses(&input) {
-            Some(why) => rejected(why, tracer),
-            None => Ok(self.hashed(&input, tracer)),
+        match F::check(&input) {
+            Ok(()) => Ok(self.hashed(&input, tracer)),
+            Err(error) => failed(error, tracer),
         }
     }
 
