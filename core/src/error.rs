@@ -70,9 +70,10 @@ impl fmt::Display for KeyError {
 
 impl core::error::Error for KeyError {}
 
-/// The names of `all` nearest to `name`, best first, at most three: for "did you mean".
+/// The names of `all` nearest to `name`, best first and otherwise in their order, at most three: for "did you mean".
 pub(crate) fn nearest<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> alloc::vec::Vec<&'a str> {
-    let limit = 2 + name.chars().count() / 4;
+    let name = &name.to_lowercase();
+    let limit = 1 + name.chars().count() / 5;
     let last = |id: &str| alloc::string::ToString::to_string(id.rsplit('/').next().unwrap_or(id));
     let mut found: alloc::vec::Vec<(usize, &str)> = all
         .filter_map(|id| {
@@ -82,7 +83,7 @@ pub(crate) fn nearest<'a>(name: &str, all: impl Iterator<Item = &'a str>) -> all
             (part == 1 || distance <= limit).then_some((if part == 1 { 0 } else { distance }, id))
         })
         .collect();
-    found.sort();
+    found.sort_by_key(|(distance, _)| *distance);
     found.into_iter().take(3).map(|(_, id)| id).collect()
 }
 
@@ -109,6 +110,8 @@ mod tests {
     fn nearest_finds_slips_and_halves() {
         let ids = ["kafka/java", "kafka/sarama-hash", "redis/cluster"];
         assert_eq!(nearest("kafka/jav", ids.into_iter()), ["kafka/java"]);
+        assert_eq!(nearest("KAFKA/JAVA", ids.into_iter()), ["kafka/java"]);
+        assert_eq!(nearest("kafka", ids.into_iter()), ["kafka/java", "kafka/sarama-hash"]);
         assert_eq!(nearest("java", ids.into_iter()), ["kafka/java"]);
         assert_eq!(nearest("redis", ids.into_iter()), ["redis/cluster"]);
         assert!(nearest("dynamo", ids.into_iter()).is_empty());

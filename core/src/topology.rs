@@ -181,7 +181,6 @@ impl Topology {
         let whole = match (scheme.domain, places) {
             (Domain::Index, Some(n)) => Some(("0".to_string(), (n - 1).to_string())),
             (Domain::I64, _) => Some((i64::MIN.to_string(), i64::MAX.to_string())),
-            (Domain::U128, _) => Some(("0".to_string(), u128::MAX.to_string())),
             _ => None,
         };
         match whole {
