@@ -138,7 +138,8 @@ impl Auditor {
     }
 
     /// What a tally of this auditor's says.
-    pub fn report(&self, tally: &Tally) -> Report {
+    pub fn report(&self, tally: &mut Tally) -> Report {
+        tally.settle();
         Report::new(self, tally)
     }
 }

@@ -10,7 +10,7 @@
 //! for (line, key, partition) in [(1, "100:48069", 9), (2, "100:48069", 3)] {
 //!     auditor.add(&mut tally, &Record::new(line, Key::Text(key), Coord::Index(partition)));
 //! }
-//! let report = auditor.report(&tally);
+//! let report = auditor.report(&mut tally);
 //! assert_eq!((report.keyed, report.misplaced, report.split_keys.keys), (2, 1, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

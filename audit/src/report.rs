@@ -317,7 +317,8 @@ impl Report {
 
     /// The same report, of an input that is a random sample: with the exact interval for the share of misplaced keys. A
     /// whole topic has no sampling error, and no interval.
-    pub fn of_random_sample(mut self, tally: &Tally) -> Report {
+    pub fn of_random_sample(mut self, tally: &mut Tally) -> Report {
+        tally.settle();
         let keys = tally.keys.counts();
         if keys.keyed > 0 {
             let (low, high) = clopper_pearson(keys.misplaced, keys.keyed, LEVEL);

@@ -140,6 +140,11 @@ impl Tally {
         }
     }
 
+    /// To be called before counts of keys are asked for.
+    pub(crate) fn settle(&mut self) {
+        self.keys.count_waiting();
+    }
+
     /// Takes the counts of another part of the same input in, judged by the same auditor or by one alike.
     pub fn merge(&mut self, other: &Tally) {
         self.records += other.records;

@@ -4,7 +4,9 @@ mod commands;
 mod describe;
 mod evidence;
 mod exit;
+mod ingest;
 mod options;
+mod report;
 mod stdio;
 
 use std::io::Write;

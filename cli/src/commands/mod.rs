@@ -1,5 +1,6 @@
 //! The subcommands, one file each: its options as `Args`, and `run`.
 
+mod audit;
 mod completions;
 mod explain;
 mod man;
@@ -24,9 +25,9 @@ slot, Cassandra token, Elasticsearch shard. Finds the records that were put else
 that did it, and the setting that mends it. Checked against the real systems.",
     after_help = "\
 Examples:
-  keyfall place -s kafka/java -p partitions=12 user:42        which partition is it?
-  keyfall explain -s kafka/java -p partitions=12 user:42      why, and what do other clients do?
-  keyfall schemes                                             what can -s be?
+  keyfall place -s kafka/java -p partitions=12 user:42       which partition is it?
+  keyfall explain -s kafka/java -p partitions=12 user:42     why, and what do other clients do?
+  keyfall audit orders.jsonl -s kafka/java -p partitions=12  which records are elsewhere, since when?
 
 Exit status: 0 clean; 1 findings: records misplaced, keys rejected or refused; 2 bad usage or input."
 )]
@@ -41,6 +42,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Place(place::Args),
     Explain(explain::Args),
+    Audit(audit::Args),
     Schemes(schemes::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -52,6 +54,7 @@ impl Command {
         match self {
             Command::Place(args) => place::run(args),
             Command::Explain(args) => explain::run(args),
+            Command::Audit(args) => audit::run(args),
             Command::Schemes(args) => schemes::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),
