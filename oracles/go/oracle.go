@@ -4,6 +4,7 @@ package oracle
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"runtime/debug"
 	"sort"
 	"strings"
+	"time"
 	"unicode/utf16"
 )
 
@@ -133,11 +135,55 @@ func Observe(place func() (int, error)) (Outcome, error) {
 	return Placed(first), nil
 }
 
+// A Record is to be written to a broker; a nil key is a record without one.
+type Record struct {
+	Key, Value []byte
+	outcome    *Outcome
+}
+
+// Fail says that the record was not written; rejected, that the client itself did not take it.
+func (r *Record) Fail(err error, rejected bool) {
+	if rejected {
+		*r.outcome = Rejected(err.Error())
+	} else {
+		*r.outcome = Error("delivery: " + err.Error())
+	}
+}
+
+// A Producer writes records to a topic of the broker at KAFKA_BOOTSTRAP, and waits until it has them all. With it an
+// adapter also answers "produce", by which servers/kafka makes the client write to a running broker: its README.md.
+type Producer func(ctx context.Context, params Params, topic string, records []*Record) error
+
+const deliveryTime = 60 * time.Second
+
+// to is the scheme that writes each key once to a topic. The value of a record says which one it is.
+func (produce Producer) to(topic string, seq json.RawMessage, fill int) Scheme {
+	return func(params Params, keys []any) ([]Outcome, error) {
+		outcomes := make([]Outcome, len(keys))
+		var records []*Record
+		for i, key := range keys {
+			data, err := Bytes(key)
+			if err != nil {
+				outcomes[i] = Error(err.Error())
+				continue
+			}
+			outcomes[i] = Outcome{Outcome: "produced"}
+			value := append(fmt.Appendf(nil, "%s/%d/", seq, i), make([]byte, fill)...)
+			records = append(records, &Record{data, value, &outcomes[i]})
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), deliveryTime)
+		defer cancel()
+		return outcomes, produce(ctx, params, topic, records)
+	}
+}
+
 // Bytes is the key of a client that takes bytes: nil for the null key, text as UTF-8.
 func Bytes(key any) ([]byte, error) {
 	switch key := key.(type) {
 	case nil:
 		return nil, nil
+	case error:
+		return nil, key
 	case []byte:
 		return key, nil
 	case string:
@@ -262,6 +308,11 @@ func Version(module string) string {
 
 // Serve answers until stop or the end of stdin. Whatever prints to os.Stdout meanwhile is sent to stderr.
 func Serve(name, clientVersion string, schemes map[string]Scheme) {
+	ServeProducers(name, clientVersion, schemes, nil)
+}
+
+// ServeProducers is Serve for an adapter that also produces.
+func ServeProducers(name, clientVersion string, schemes map[string]Scheme, producers map[string]Producer) {
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
 	os.Stdout = os.Stderr
@@ -269,7 +320,7 @@ func Serve(name, clientVersion string, schemes map[string]Scheme) {
 	for {
 		line, err := in.ReadBytes('\n')
 		if len(bytes.TrimSpace(line)) > 0 {
-			if stop := handle(line, out, name, clientVersion, schemes); stop {
+			if stop := handle(line, out, name, clientVersion, schemes, producers); stop {
 				return
 			}
 		}
@@ -283,13 +334,16 @@ func Serve(name, clientVersion string, schemes map[string]Scheme) {
 	}
 }
 
-func handle(line []byte, out *json.Encoder, name, clientVersion string, schemes map[string]Scheme) (stop bool) {
+func handle(line []byte, out *json.Encoder, name, clientVersion string, schemes map[string]Scheme,
+	producers map[string]Producer) (stop bool) {
 	var request struct {
 		Cmd    string
 		Seq    json.RawMessage
 		Scheme string
 		Params Params
 		Keys   []json.RawMessage
+		Topic  string
+		Fill   int
 	}
 	send := func(message any) {
 		if err := out.Encode(message); err != nil {
@@ -311,9 +365,14 @@ func handle(line []byte, out *json.Encoder, name, clientVersion string, schemes 
 		send(map[string]any{"version": 1, "name": name, "client_version": clientVersion, "language": "go", "schemes": names})
 	case "stop":
 		return true
-	case "place":
+	case "place", "produce":
 		reply := map[string]any{"seq": request.Seq}
 		scheme, ok := schemes[request.Scheme]
+		if request.Cmd == "produce" {
+			var producer Producer
+			producer, ok = producers[request.Scheme]
+			scheme = producer.to(request.Topic, request.Seq, request.Fill)
+		}
 		if !ok {
 			reply["skipped"] = "no such scheme here"
 		} else if outcomes, err := ask(scheme, request.Params, request.Keys); err == nil {

@@ -127,8 +127,19 @@ export async function observe(key, place) {
   return observed(places);
 }
 
+// A producer writes records, { key, value } with a key from plain(), to a topic of the broker at KAFKA_BOOTSTRAP, and waits
+// until it has them all; where it was not written, a record's `failed` becomes an outcome. With producers an adapter also
+// answers "produce", by which servers/kafka makes the client write to a running broker: its README.md.
+async function produce(producer, { topic, keys, seq, fill }) {
+  const outcomes = await each((_, key) => ({ outcome: "produced", key: plain(key) }))({}, keys);
+  // The value of a record says which one it is.
+  const records = outcomes.map(({ key }, index) => ({ key, value: `${seq}/${index}/${"\0".repeat(fill)}` }));
+  await producer(topic, records.filter(({ key }) => key !== undefined));
+  return outcomes.map(({ key, ...outcome }, index) => records[index].failed ?? outcome);
+}
+
 // Answers until stop or the end of stdin. Whatever else prints to stdout is sent to stderr.
-export async function serve(name, clientVersion, schemes) {
+export async function serve(name, clientVersion, schemes, producers = {}) {
   process.stdout.write = process.stderr.write.bind(process.stderr);
   const send = (message) => {
     let rest = Buffer.from(`${JSON.stringify(message)}\n`);
@@ -148,17 +159,20 @@ export async function serve(name, clientVersion, schemes) {
       continue;
     }
     const request = JSON.parse(line);
+    const known = request.cmd === "produce" ? producers : schemes;
     if (request.cmd === "start") {
       send({ version: 1, name, client_version: clientVersion, language: "javascript", schemes: Object.keys(schemes) });
     } else if (request.cmd === "stop") {
       break;
-    } else if (request.cmd !== "place") {
+    } else if (request.cmd !== "place" && request.cmd !== "produce") {
       send({ seq: request.seq, error: "unknown command" });
-    } else if (!Object.hasOwn(schemes, request.scheme)) {
+    } else if (!Object.hasOwn(known, request.scheme)) {
       send({ seq: request.seq, skipped: "no such scheme here" });
     } else {
       try {
-        send({ seq: request.seq, outcomes: await schemes[request.scheme](request.params ?? {}, request.keys) });
+        const ask = known[request.scheme];
+        const outcomes = request.cmd === "produce" ? await produce(ask, request) : await ask(request.params ?? {}, request.keys);
+        send({ seq: request.seq, outcomes });
       } catch (error) {
         send({ seq: request.seq, [error instanceof Skipped ? "skipped" : "error"]: error.message });
       }

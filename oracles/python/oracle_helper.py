@@ -6,6 +6,8 @@
 A scheme is a function (params, keys) -> outcomes. A decoded key is None, bytes, str (text and utf16, lone surrogates
 kept), Typed, a tuple of keys or a dict of keys. `each` makes a scheme of a function (params, key) -> place or outcome
 that may raise Rejected, Refused or Unsupported.
+
+A Producer also answers `produce`, with which servers/kafka has the client write to a running broker: its README.md.
 """
 import base64
 import collections
@@ -14,6 +16,7 @@ import os
 import sys
 
 REPEATS = 64
+DELIVERY_SECONDS = 60
 Typed = collections.namedtuple("Typed", "type value")
 
 
@@ -149,7 +152,30 @@ def count(params, name="partitions", most=2**31 - 1):
     return value
 
 
-def serve(name, client_version, schemes, language="python"):
+class Producer:
+    """`send(topic, [(key, value), ...])` writes bytes to the broker whose address is in KAFKA_BOOTSTRAP and waits until
+    all are there; it returns None for each, or the outcome where it was not written."""
+
+    def __init__(self, send, to_bytes=to_bytes):
+        self.send = send
+        self.to_bytes = to_bytes
+
+    def answer(self, request):
+        keys = [try_decode(key) for key in request["keys"]]
+        outcomes = each(lambda _, key: {"outcome": "produced", "key": self.to_bytes(key)})({}, keys)
+        records = {index: (outcome.pop("key"), value(request, index))
+                   for index, outcome in enumerate(outcomes) if "key" in outcome}
+        for index, failure in zip(records, self.send(request["topic"], list(records.values()))):
+            outcomes[index] = failure or outcomes[index]
+        return outcomes
+
+
+def value(request, index):
+    """The value of a record says which one it is."""
+    return b"%d/%d/" % (request["seq"], index) + bytes(request["fill"])
+
+
+def serve(name, client_version, schemes, language="python", producers={}, decode=try_decode):
     """Answers until stop or the end of stdin. Whatever else writes to stdout is sent to stderr."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -168,15 +194,17 @@ def serve(name, client_version, schemes, language="python"):
                   "schemes": list(schemes)})
         elif command == "stop":
             break
-        elif command == "place":
+        elif command in ("place", "produce"):
             reply = {"seq": request.get("seq")}
-            scheme = schemes.get(request.get("scheme"))
+            scheme = (schemes if command == "place" else producers).get(request.get("scheme"))
             if scheme is None:
                 reply["skipped"] = "no such scheme here"
             else:
                 try:
-                    keys = [try_decode(key) for key in request["keys"]]
-                    reply["outcomes"] = scheme(request.get("params") or {}, keys)
+                    if command == "place":
+                        reply["outcomes"] = scheme(request.get("params") or {}, [decode(key) for key in request["keys"]])
+                    else:
+                        reply["outcomes"] = scheme.answer(request)
                 except Skipped as skipped:
                     reply["skipped"] = str(skipped)
                 except Exception as failure:

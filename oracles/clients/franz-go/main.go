@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log"
@@ -12,9 +13,11 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 
 	"keyfall/oracle"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -46,21 +49,50 @@ func keyed(topic kgo.TopicPartitioner, key []byte, partitions int) int {
 	return topic.Partition(record, partitions)
 }
 
-// producer is a client of a broker with one topic of so many partitions. The default partitioner is the client's own.
-func producer(scheme string, partitions int) (*kgo.Client, func()) {
+// connect is a client of a broker. The default partitioner is the client's own.
+func connect(scheme string, brokers []string, options ...kgo.Opt) (*kgo.Client, error) {
+	options = append(options, kgo.SeedBrokers(brokers...))
+	if scheme != "kafka/franz-go" {
+		options = append(options, kgo.RecordPartitioner(partitioners[scheme]()))
+	}
+	return kgo.NewClient(options...)
+}
+
+// faked is a client of kfake with one topic of so many partitions.
+func faked(scheme string, partitions int) (*kgo.Client, func()) {
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(int32(partitions), "t"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	options := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.DefaultProduceTopic("t")}
-	if scheme != "kafka/franz-go" {
-		options = append(options, kgo.RecordPartitioner(partitioners[scheme]()))
-	}
-	client, err := kgo.NewClient(options...)
+	client, err := connect(scheme, cluster.ListenAddrs(), kgo.DefaultProduceTopic("t"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	return client, func() { client.Close(); cluster.Close() }
+}
+
+// producer is a client of a running broker, with default settings.
+func producer(scheme string) oracle.Producer {
+	connected := sync.OnceValues(func() (*kgo.Client, error) {
+		return connect(scheme, []string{os.Getenv("KAFKA_BOOTSTRAP")})
+	})
+	return func(ctx context.Context, params oracle.Params, topic string, records []*oracle.Record) error {
+		if err := intBits(scheme, params); err != nil {
+			return err
+		}
+		client, err := connected()
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			client.Produce(ctx, &kgo.Record{Topic: topic, Key: record.Key, Value: record.Value}, func(_ *kgo.Record, err error) {
+				if err != nil {
+					record.Fail(err, errors.Is(err, kerr.MessageTooLarge))
+				}
+			})
+		}
+		return client.Flush(ctx)
+	}
 }
 
 func produce(client *kgo.Client, key, value []byte) (int, error) {
@@ -71,6 +103,15 @@ func produce(client *kgo.Client, key, value []byte) (int, error) {
 	return int(record.Partition), nil
 }
 
+func intBits(scheme string, params oracle.Params) error {
+	if scheme == "kafka/franz-go-sarama-fnv1a" {
+		if bits, err := params.Int("int_bits", 64); err != nil || bits != strconv.IntSize {
+			return oracle.Skipped(fmt.Sprintf("int has %d bits here", strconv.IntSize))
+		}
+	}
+	return nil
+}
+
 func scheme(name string) oracle.Scheme {
 	topic := partitioners[name]().ForTopic("t")
 	return oracle.Each(func(params oracle.Params, key any) (oracle.Outcome, error) {
@@ -78,10 +119,8 @@ func scheme(name string) oracle.Scheme {
 		if err != nil {
 			return oracle.Outcome{}, err
 		}
-		if name == "kafka/franz-go-sarama-fnv1a" {
-			if bits, err := params.Int("int_bits", 64); err != nil || bits != strconv.IntSize {
-				return oracle.Outcome{}, oracle.Skipped(fmt.Sprintf("int has %d bits here", strconv.IntSize))
-			}
+		if err := intBits(name, params); err != nil {
+			return oracle.Outcome{}, err
 		}
 		data, err := oracle.Bytes(key)
 		if err != nil {
@@ -93,7 +132,7 @@ func scheme(name string) oracle.Scheme {
 		if partitions > mostFaked {
 			return oracle.Error(fmt.Sprintf("no topic of %d partitions in kfake", partitions)), nil
 		}
-		client, stop := producer(name, partitions)
+		client, stop := faked(name, partitions)
 		defer stop()
 		return oracle.Observe(func() (int, error) { return produce(client, nil, make([]byte, stick)) })
 	})
@@ -103,7 +142,7 @@ func selftest() {
 	source := rand.New(rand.NewSource(1))
 	for name, partitioner := range partitioners {
 		for _, partitions := range []int{1, 2, 3, 7, 12, 100, 1000} {
-			client, stop := producer(name, partitions)
+			client, stop := faked(name, partitions)
 			topic := partitioner().ForTopic("t")
 			sticky := kgo.StickyKeyPartitioner(nil).ForTopic("t")
 			keys := [][]byte{{}, {0}, slices.Repeat([]byte{'k'}, 100000)}
@@ -134,8 +173,10 @@ func main() {
 		return
 	}
 	schemes := map[string]oracle.Scheme{}
+	producers := map[string]oracle.Producer{}
 	for name := range partitioners {
 		schemes[name] = scheme(name)
+		producers[name] = producer(name)
 	}
-	oracle.Serve("franz-go", oracle.Version("github.com/twmb/franz-go"), schemes)
+	oracle.ServeProducers("franz-go", oracle.Version("github.com/twmb/franz-go"), schemes, producers)
 }

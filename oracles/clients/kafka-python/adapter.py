@@ -1,4 +1,5 @@
 """kafka-python's partitioners. A str key is handed over as UTF-8: the client itself takes bytes alone."""
+import functools
 import json
 import os
 import subprocess
@@ -6,6 +7,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../python"))
 import oracle_helper as oracle  # noqa: E402
+import kafka  # noqa: E402
+from kafka.errors import MessageSizeTooLargeError  # noqa: E402
 from kafka.partitioner import DefaultPartitioner  # noqa: E402
 from kafka.version import __version__ as version  # noqa: E402
 
@@ -69,7 +72,27 @@ def place_hashed(params, keys):
     return outcomes
 
 
+@functools.cache
+def producer():
+    return kafka.KafkaProducer(bootstrap_servers=os.environ["KAFKA_BOOTSTRAP"])
+
+
+def send(topic, records):
+    """By one producer with default settings."""
+    def attempt(call):
+        try:
+            return call()
+        except MessageSizeTooLargeError as failure:
+            return oracle.rejected(oracle.reason(failure))
+        except Exception as failure:
+            return oracle.error("delivery: %s" % oracle.reason(failure))
+
+    sent = [attempt(lambda: producer().send(topic, value=value, key=key)) for key, value in records]
+    delivered = [one if isinstance(one, dict) else attempt(lambda: one.get(oracle.DELIVERY_SECONDS)) for one in sent]
+    return [one if isinstance(one, dict) else None for one in delivered]
+
+
 schemes = {"kafka/kafka-python": place}
 if not hasattr(default, "partition"):
     schemes["kafka/kafka-python-hashed"] = place_hashed
-oracle.serve("kafka-python", version, schemes)
+oracle.serve("kafka-python", version, schemes, producers={"kafka/kafka-python": oracle.Producer(send)})

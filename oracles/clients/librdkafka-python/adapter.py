@@ -5,6 +5,7 @@ mock cluster, and the delivery report says where it went. The exported partition
 their random branches need a topic handle and are never called.
 """
 import ctypes
+import functools
 import glob
 import os
 import random
@@ -73,30 +74,34 @@ class Mock:
     @classmethod
     def produce(cls, partitioner, partitions, keys):
         """The partition of each key in the delivery report, after one produce() each."""
-        topic = cls.topic(partitions)
-        producer = cls.producer(partitioner)
-        where = [None] * len(keys)
+        topic = cls.topic(partitions)   # before the producer: it starts the cluster
+        return write(cls.producer(partitioner), topic, [(key, b"") for key in keys])
 
-        def delivered(index):
-            def report(failure, message):
-                if failure is None and message.key() != keys[index]:
-                    failure = "the key was %r on the wire" % message.key()
-                where[index] = message.partition() if failure is None else oracle.error("delivery: %s" % failure)
-            return report
 
-        for index, key in enumerate(keys):
-            while where[index] is None:
-                try:
-                    producer.produce(topic, value=b"", key=key, on_delivery=delivered(index))
-                    break
-                except BufferError:
-                    producer.poll(0.1)
-                except Exception as failure:
-                    where[index] = oracle.rejected(oracle.reason(failure))
-            producer.poll(0)
-        if producer.flush(60):
-            raise RuntimeError("messages were not delivered in 60 s")
-        return where
+def write(producer, topic, records):
+    """The partition of each (key, value) in the delivery report, or an outcome where it was not delivered."""
+    where = [None] * len(records)
+
+    def delivered(index):
+        def report(failure, message):
+            if failure is None and message.key() != records[index][0]:
+                failure = "the key was %r on the wire" % message.key()
+            where[index] = message.partition() if failure is None else oracle.error("delivery: %s" % failure)
+        return report
+
+    for index, (key, value) in enumerate(records):
+        while where[index] is None:
+            try:
+                producer.produce(topic, value=value, key=key, on_delivery=delivered(index))
+                break
+            except BufferError:
+                producer.poll(0.1)
+            except Exception as failure:
+                where[index] = oracle.rejected(oracle.reason(failure))
+        producer.poll(0)
+    if producer.flush(oracle.DELIVERY_SECONDS):
+        raise RuntimeError("messages were not delivered in %d s" % oracle.DELIVERY_SECONDS)
+    return where
 
 
 def observe(partitioner, partitions, keys):
@@ -151,6 +156,16 @@ def scheme(partitioner):
     return place
 
 
+def producer(partitioner):
+    """All other settings at their defaults."""
+    connect = functools.cache(lambda: confluent_kafka.Producer(
+        {"bootstrap.servers": os.environ["KAFKA_BOOTSTRAP"], "partitioner": partitioner}))
+
+    def send(topic, records):
+        return [place if isinstance(place, dict) else None for place in write(connect(), topic, records)]
+    return oracle.Producer(send, to_bytes)
+
+
 def selftest():
     """The exported functions against the producer: the same keys, the same partitions."""
     source = random.Random(1)
@@ -168,5 +183,7 @@ def selftest():
 if sys.argv[1:] == ["--selftest"]:
     selftest()
 else:
+    schemes = {"kafka/librdkafka-" + name.replace("_", "-"): name for name in PARTITIONERS}
     oracle.serve("librdkafka-python", rd.rd_kafka_version_str().decode(),
-                 {"kafka/librdkafka-" + name.replace("_", "-"): scheme(name) for name in PARTITIONERS})
+                 {name: scheme(partitioner) for name, partitioner in schemes.items()},
+                 producers={name: producer(partitioner) for name, partitioner in schemes.items()})

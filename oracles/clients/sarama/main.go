@@ -18,5 +18,5 @@ func main() {
 			return int(at), err
 		})
 	}
-	oracle.Serve("sarama", oracle.Version(module), schemes)
+	oracle.ServeProducers("sarama", oracle.Version(module), schemes, producers())
 }

@@ -1,5 +1,8 @@
 package oracle;
 
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
 /** What an oracle adds to the protocol: scheme and params in, a function over keys out. */
 @FunctionalInterface
 public interface Adapter {
@@ -13,6 +16,21 @@ public interface Adapter {
     @FunctionalInterface
     interface Placer {
         Outcome place(Key key) throws Exception;
+    }
+
+    /**
+     * Writes to the broker at KAFKA_BOOTSTRAP. With it an adapter also answers "produce", by which servers/kafka makes the
+     * client write to a running broker: its README.md.
+     */
+    @FunctionalInterface
+    interface Producer {
+        Sender bind(String scheme, Params params, String topic) throws Exception;
+
+        /** Starts to write a record. What it returns waits for the broker, and gives an outcome where it has no record. */
+        @FunctionalInterface
+        interface Sender {
+            Callable<Optional<Outcome>> send(Key key, byte[] value) throws Exception;
+        }
     }
 
     /** This source cannot be asked this question at all. */

@@ -11,7 +11,11 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** The loop of the adapter protocol: JSON lines on stdin and stdout; whatever clients print goes to stderr. */
 public final class Oracle {
@@ -21,12 +25,14 @@ public final class Oracle {
     private final String version;
     private final List<String> schemes;
     private final Adapter adapter;
+    private final Adapter.Producer producer;
 
-    private Oracle(String name, String version, List<String> schemes, Adapter adapter) {
+    private Oracle(String name, String version, List<String> schemes, Adapter adapter, Adapter.Producer producer) {
         this.name = name;
         this.version = version;
         this.schemes = schemes;
         this.adapter = adapter;
+        this.producer = producer;
     }
 
     /** To be called first in main, before a client can log. */
@@ -36,8 +42,15 @@ public final class Oracle {
 
     /** Runs until stop or the end of stdin; clients' own threads do not keep the process. */
     public static void run(String name, String version, List<String> schemes, Adapter adapter) {
+        run(name, version, schemes, adapter, (scheme, params, topic) -> {
+            throw new Adapter.Skip("this adapter does not produce");
+        });
+    }
+
+    public static void run(
+            String name, String version, List<String> schemes, Adapter adapter, Adapter.Producer producer) {
         claimStdout();
-        Oracle oracle = new Oracle(name, version, schemes, adapter);
+        Oracle oracle = new Oracle(name, version, schemes, adapter, producer);
         // A malformed byte is an exception, never a silent U+FFFD.
         try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -65,10 +78,10 @@ public final class Oracle {
                 schemes.forEach(list::add);
                 reply.add("schemes", list);
             }
-            case "place" -> {
+            case "place", "produce" -> {
                 reply.add("seq", command.get("seq"));
                 try {
-                    reply.add("outcomes", place(command));
+                    reply.add("outcomes", ask(command));
                 } catch (Adapter.Skip skip) {
                     reply.addProperty("skipped", skip.getMessage());
                 } catch (Exception e) {
@@ -80,26 +93,51 @@ public final class Oracle {
         return reply;
     }
 
-    private JsonArray place(JsonObject command) throws Exception {
+    private JsonArray ask(JsonObject command) throws Exception {
         String scheme = command.get("scheme").getAsString();
         if (!schemes.contains(scheme)) {
             throw new Adapter.Skip("this source knows no " + scheme);
         }
         JsonElement given = command.get("params");
         Params params = new Params(given == null || given instanceof JsonNull ? new JsonObject() : given.getAsJsonObject());
-        Adapter.Placer placer = adapter.bind(scheme, params);
-        params.checkAllRead();
-
-        JsonArray outcomes = new JsonArray();
-        for (JsonElement key : command.getAsJsonArray("keys")) {
-            outcomes.add(place(placer, key).encode());
+        JsonArray keys = command.getAsJsonArray("keys");
+        List<Outcome> outcomes;
+        if (command.get("cmd").getAsString().equals("place")) {
+            Adapter.Placer placer = adapter.bind(scheme, params);
+            params.checkAllRead();
+            outcomes = keys.asList().stream().map(key -> outcome(() -> placer.place(Key.decode(key)))).toList();
+        } else {
+            Adapter.Producer.Sender sender = producer.bind(scheme, params, command.get("topic").getAsString());
+            params.checkAllRead();
+            outcomes = produce(sender, keys, command.get("seq").getAsLong(), command.get("fill").getAsInt());
         }
-        return outcomes;
+        JsonArray encoded = new JsonArray();
+        outcomes.forEach(outcome -> encoded.add(outcome.encode()));
+        return encoded;
     }
 
-    private static Outcome place(Adapter.Placer placer, JsonElement key) {
+    /** Writes each key once. The value of a record says which one it is. */
+    private static List<Outcome> produce(Adapter.Producer.Sender sender, JsonArray keys, long seq, int fill) {
+        List<Callable<Outcome>> sent = new ArrayList<>();
+        for (int index = 0; index < keys.size(); index++) {
+            try {
+                Callable<Optional<Outcome>> delivered = sender.send(Key.decode(keys.get(index)), value(seq, index, fill));
+                sent.add(() -> delivered.call().orElse(Outcome.produced()));
+            } catch (Exception | AssertionError | StackOverflowError e) {
+                sent.add(() -> Outcome.error(message(e)));
+            }
+        }
+        return sent.stream().map(Oracle::outcome).toList();
+    }
+
+    private static byte[] value(long seq, int index, int fill) {
+        byte[] value = (seq + "/" + index + "/").getBytes(StandardCharsets.US_ASCII);
+        return Arrays.copyOf(value, value.length + fill);
+    }
+
+    private static Outcome outcome(Callable<Outcome> ask) {
         try {
-            return placer.place(Key.decode(key));
+            return ask.call();
         } catch (Exception | AssertionError | StackOverflowError e) {
             return Outcome.error(message(e));
         }

@@ -17,6 +17,11 @@ public record Outcome(String outcome, Object place, String hash, String why) {
         return new Outcome("unpinned", null, null, why);
     }
 
+    /** Written to a broker, in answer to "produce". */
+    static Outcome produced() {
+        return new Outcome("produced", null, null, null);
+    }
+
     /** The client or server does not take this key. */
     public static Outcome rejected(String why) {
         return new Outcome("rejected", null, null, why);

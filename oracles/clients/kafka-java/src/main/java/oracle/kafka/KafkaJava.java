@@ -12,20 +12,27 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import oracle.Adapter;
 import oracle.Key;
 import oracle.Oracle;
 import oracle.Outcome;
+import oracle.Params;
 import oracle.Reflection;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
 
@@ -42,6 +49,7 @@ import org.apache.kafka.common.utils.Utils;
 public final class KafkaJava {
     private static final String TOPIC = "topic";
     private static final int REPEATS = 64;
+    private static final int DELIVERY_SECONDS = 60;
     /** RecordMetadata.UNKNOWN_PARTITION: the accumulator chooses. */
     private static final int UNKNOWN_PARTITION = -1;
 
@@ -52,12 +60,43 @@ public final class KafkaJava {
         Oracle.claimStdout();
         Oracle.run("kafka-clients", clientVersion(), List.of("kafka/java"), (scheme, params) -> {
             Cluster cluster = cluster(params.integer("partitions"));
-            boolean ignoreKeys = params.flag("ignore_keys");
-            if (ignoreKeys && !Reflection.exists("org.apache.kafka.clients.producer.internals.BuiltInPartitioner")) {
-                throw new Adapter.Skip("partitioner.ignore.keys came with 3.3");
-            }
+            boolean ignoreKeys = ignoreKeys(params);
             return key -> place(key, cluster, ignoreKeys);
+        }, (scheme, params, topic) -> {
+            params.integer("partitions"); // the topic has them
+            var producer = CONNECTED.computeIfAbsent(ignoreKeys(params), KafkaJava::connect);
+            return (key, value) -> send(producer, topic, key, value);
         });
+    }
+
+    private static boolean ignoreKeys(Params params) throws Adapter.Skip {
+        boolean ignoreKeys = params.flag("ignore_keys");
+        if (ignoreKeys && !Reflection.exists("org.apache.kafka.clients.producer.internals.BuiltInPartitioner")) {
+            throw new Adapter.Skip("partitioner.ignore.keys came with 3.3");
+        }
+        return ignoreKeys;
+    }
+
+    private static final Map<Boolean, KafkaProducer<byte[], byte[]>> CONNECTED = new HashMap<>();
+
+    /** With default settings; the serializers are for what is serialized already. */
+    private static KafkaProducer<byte[], byte[]> connect(boolean ignoreKeys) {
+        return producer(ignoreKeys, Map.of("bootstrap.servers", System.getenv("KAFKA_BOOTSTRAP")));
+    }
+
+    private static Callable<Optional<Outcome>> send(
+            KafkaProducer<byte[], byte[]> producer, String topic, Key key, byte[] value) throws Exception {
+        Future<RecordMetadata> sent = producer.send(new ProducerRecord<>(topic, serialize(key), value));
+        return () -> {
+            try {
+                sent.get(DELIVERY_SECONDS, TimeUnit.SECONDS);
+                return Optional.empty();
+            } catch (ExecutionException e) {
+                return Optional.of(e.getCause() instanceof RecordTooLargeException
+                        ? Outcome.rejected(e.getCause())
+                        : Outcome.error("delivery: " + e.getCause()));
+            }
+        };
     }
 
     private static Outcome place(Key key, Cluster cluster, boolean ignoreKeys) throws Exception {
@@ -232,12 +271,15 @@ public final class KafkaJava {
 
     /** Nothing listens at the address; a batch of 64 bytes is full after one record. */
     private static KafkaProducer<byte[], byte[]> producer(boolean ignoreKeys) {
+        return producer(ignoreKeys,
+                Map.of("bootstrap.servers", "127.0.0.1:9", "batch.size", "64", "reconnect.backoff.ms", "60000"));
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(boolean ignoreKeys, Map<String, String> settings) {
         Properties config = new Properties();
-        config.put("bootstrap.servers", "127.0.0.1:9");
+        config.putAll(settings);
         config.put("key.serializer", "org.apache.kafka.common.serialization.ByteArraySerializer");
         config.put("value.serializer", "org.apache.kafka.common.serialization.ByteArraySerializer");
-        config.put("batch.size", "64");
-        config.put("reconnect.backoff.ms", "60000");
         if (ignoreKeys) {
             config.put("partitioner.ignore.keys", "true");
         }
