@@ -9,8 +9,4 @@ command -v kcat >/dev/null || {
 }
 sh build.sh
 
-venv=../../target/venv/kafka-broker
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check confluent-kafka==2.16.1
-
-exec "$venv/bin/python" make_example.py ../../../examples
+exec ../../target/venv/kafka-broker/bin/python make_example.py ../../../examples
