@@ -43,7 +43,7 @@ pub(super) fn fill(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
         }
     }
     let round = partitions(&ROUND);
-    for hash in ["murmur2-9747b28c", "fnv1a-32", "crc32", "murmur2-float-9747b28c", "java-hash-code", "xxh32"] {
+    for hash in ["murmur2-9747b28c", "fnv1a-32", "crc32", "java-hash-code", "xxh32"] {
         corpus.cross(data.mined.keys(hash), &partitions(&[1, 3, 7, 10, 12, 16]));
     }
     let sweep = [keys::text("user:42"), keys::text("ключ"), keys::bytes([0x80, 0xff, 0x00, 0x7f, 0x81])];

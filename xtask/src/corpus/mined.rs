@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use anyhow::Context;
 use keyfall_core::OwnedKey;
 use keyfall_core::hash::java_hash_code::string_hash_code;
-use keyfall_core::hash::murmur2_float::murmur2_float;
 use keyfall_core::hash::xxh32::xxh32;
 use keyfall_core::hash::{crc16, crc32, fnv1a, murmur2, murmur3_x64_128, murmur3_x86_32};
 use keyfall_core::wire::{KeyJson, parse_key};
@@ -31,7 +30,6 @@ const TARGETS: &[Target] = &[
     Target { name: "murmur2-9747b28c", hash: |key| murmur2::murmur2(key, 0x9747_b28c), values: ENDS },
     Target { name: "fnv1a-32", hash: fnv1a::fnv1a_32, values: ENDS },
     Target { name: "crc32", hash: crc32::crc32, values: ENDS },
-    Target { name: "murmur2-float-9747b28c", hash: |key| murmur2_float(key, 0x9747_b28c) as u32, values: ENDS },
     Target { name: "xxh32", hash: |key| xxh32(key, 0), values: ENDS },
     Target {
         name: "java-hash-code",
@@ -88,8 +86,12 @@ impl Mined {
     pub(crate) fn mine() -> anyhow::Result<()> {
         let mut mined = Mined::load().unwrap_or(Mined(Vec::new()));
         for target in TARGETS {
-            let missing: Vec<u32> =
-                target.values.iter().copied().filter(|value| !mined.has(target.name, i64::from(*value as i32))).collect();
+            let missing: Vec<u32> = target
+                .values
+                .iter()
+                .copied()
+                .filter(|value| !mined.has(target.name, i64::from(*value as i32)))
+                .collect();
             for (value, key) in search(target.hash, &missing) {
                 mined.0.push((target.name.into(), (value as i32).into(), OwnedKey::Text(key)));
             }

@@ -7,6 +7,7 @@ use super::{Answer, Mistake, Subject};
 
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let mut table = composites();
+    table.extend(typed());
     if scheme.function == "murmur3-signed-tail-token" {
         table.extend(murmur3());
     }
@@ -66,6 +67,57 @@ fn composites() -> Vec<Mistake> {
         as_one("a single component is framed too", |parts| joined(parts, false, u16::to_be_bytes, true)),
         as_one("a null component is empty, a length is cut to 16 bits", |parts| {
             joined(parts, true, u16::to_be_bytes, true)
+        }),
+    ]
+}
+
+/// Mistakes with CQL values: another value of the same column, or one of another type, is placed.
+fn typed() -> Vec<Mistake> {
+    let instead = |flag, what, instead: fn(&str, &str) -> Option<OwnedKey>| {
+        Mistake::answer(flag, what, move |s| {
+            let other = |key: &OwnedKey| match key {
+                OwnedKey::Typed(ty, value) => instead(ty, value),
+                _ => None,
+            };
+            match &s.key {
+                OwnedKey::Tuple(parts) => {
+                    let others: Vec<Option<OwnedKey>> = parts.iter().map(other).collect();
+                    others.iter().any(Option::is_some).then(|| {
+                        let parts = others.into_iter().zip(parts).map(|(new, old)| new.unwrap_or_else(|| old.clone()));
+                        s.place(&OwnedKey::Tuple(parts.collect()))
+                    })
+                }
+                key => Some(s.place(&other(key)?)),
+            }
+        })
+    };
+    vec![
+        instead("key-serializer", "a value is serialized as its text", |ty, value| {
+            (!matches!(ty, "text" | "varchar" | "ascii")).then(|| OwnedKey::Text(value.into()))
+        }),
+        instead("key-serializer", "an integer has another width", |ty, value| match ty {
+            "tinyint" | "smallint" | "int" => Some(OwnedKey::Typed("bigint".into(), value.into())),
+            "bigint" => Some(OwnedKey::Typed("varint".into(), value.into())),
+            _ => None,
+        }),
+        instead("key-serializer", "a float is a double", |ty, value| {
+            (ty == "float").then(|| OwnedKey::Typed("double".into(), value.into()))
+        }),
+        instead("type-coercion", "zeros at the end of a decimal are cut", |ty, value| {
+            let cut = value.strip_suffix('0')?.trim_end_matches('0').trim_end_matches('.');
+            (ty == "decimal" && value.contains('.')).then(|| OwnedKey::Typed(ty.into(), cut.into()))
+        }),
+        instead("type-coercion", "-0.0 is 0.0", |ty, value| {
+            (matches!(ty, "float" | "double") && value == "-0.0").then(|| OwnedKey::Typed(ty.into(), "0.0".into()))
+        }),
+        instead("collection", "the elements of a set stay in the order given, twice where given twice", |ty, value| {
+            let element = ty.strip_prefix("frozen<set<")?;
+            let list = format!("[{}]", value.trim_start_matches('{').trim_end_matches('}'));
+            Some(OwnedKey::Typed(format!("frozen<list<{element}"), list))
+        }),
+        Mistake::shape("collection", "the entries of a map stay in the order given", |s| match &s.key {
+            OwnedKey::Typed(ty, value) => ty.starts_with("frozen<map<") && value.contains(", "),
+            _ => false,
         }),
     ]
 }

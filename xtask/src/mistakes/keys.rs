@@ -8,15 +8,6 @@ use super::{Answer, Mistake, Subject};
 /// The key that is placed instead; none where that is the same.
 type Instead = fn(&OwnedKey) -> Option<OwnedKey>;
 
-/// Flags of this file that do not apply to a scheme, and why.
-const NOT_FOR: &[(&str, &str, &str)] = &[
-    ("kafka/kafka-node-keyed", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
-    ("kafka/no-kafka-crc32", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
-    ("kafka/no-kafka-crc32", "utf8", "the client itself takes the low byte of each unit"),
-    ("kafka/group-coordinator", "binary-key", "a group id is text"),
-    ("kafka/group-coordinator", "surrogate", "its units are hashed, and no request can carry one"),
-];
-
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let mut table = vec![
         Mistake::shape("null-key", "a null key has another rule", |s| s.key == OwnedKey::Null),
@@ -52,7 +43,6 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     if matches!(scheme.null, NullRule::Refused(_)) {
         table.push(Mistake::shape("not-computable", "what cannot be known is computed", is_refused));
     }
-    table.retain(|mistake| !NOT_FOR.iter().any(|(id, flag, _)| *id == scheme.id && *flag == mistake.flag));
     table
 }
 

@@ -18,6 +18,17 @@ use keyfall_conform::vectors::Case;
 use keyfall_core::wire::{OutcomeJson, PlaceJson};
 use keyfall_core::{Key, OwnedKey, Params, Placer, Scheme};
 
+/// Flags that do not apply to a scheme, although they do to its like, and why.
+const NOT_FOR: &[(&str, &str, &str)] = &[
+    ("kafka/kafka-node-keyed", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
+    ("kafka/no-kafka-crc32", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
+    ("kafka/no-kafka-crc32", "utf8", "the client itself takes the low byte of each unit"),
+    ("kafka/kafkajs-legacy", "int-minimum", "rounded products reach the ends so seldom that no key was found"),
+    ("kafka/group-coordinator", "binary-key", "a group id is text"),
+    ("kafka/group-coordinator", "signed-tail", "a group id is text"),
+    ("kafka/group-coordinator", "surrogate", "its units are hashed, and no request can carry one"),
+];
+
 /// A case that may catch a mistake.
 pub(crate) struct Subject<'a> {
     scheme: &'static Scheme,
@@ -135,6 +146,7 @@ pub(crate) fn table(scheme: &Scheme) -> Vec<Mistake> {
         "elasticsearch" | "opensearch" => elasticsearch::table(scheme),
         _ => Vec::new(),
     });
+    table.retain(|mistake| !NOT_FOR.iter().any(|(id, flag, _)| *id == scheme.id && *flag == mistake.flag));
     table
 }
 

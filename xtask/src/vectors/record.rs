@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use keyfall_conform::adapter::{Adapter, Answer};
+use keyfall_conform::adapter::Adapter;
 use keyfall_conform::oracle::{Oracle, OracleSource, Tier};
 use keyfall_conform::vectors::{Case, FORMAT, ParamsJson, Source, Vectors, key_json};
 use keyfall_core::wire::OutcomeJson;
@@ -19,12 +19,9 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::ask;
 use crate::corpus::{Corpus, Data, Input};
 use crate::mistakes::Judge;
-
-/// Keys in one batch, and bytes of their JSON: an adapter's time limit is for a batch.
-const MOST_KEYS: usize = 400;
-const MOST_BYTES: usize = 1 << 20;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -111,7 +108,7 @@ impl<'a> Selection<'a> {
             schemes = registry::schemes().collect();
         }
         if sources.is_empty() {
-            sources = all().filter(|(oracle, _)| oracle.tier == Tier::Core).collect();
+            sources = all().filter(|(oracle, source)| oracle.tier(source) == Tier::Core).collect();
         }
         sources.retain(|(_, source)| schemes.iter().any(|scheme| source.schemes.contains_key(scheme.id)));
         Ok(Selection { schemes, sources })
@@ -168,28 +165,16 @@ struct Recording {
 impl Recording {
     /// Asks an adapter about all inputs. Beside its answers: why it said nothing, and how often.
     fn ask(&self, adapter: &mut Adapter) -> anyhow::Result<(Answers, BTreeMap<String, usize>)> {
+        let keys: Vec<Box<RawValue>> = self.inputs.iter().map(|input| input.key.with(key_json)).collect();
+        let inputs = || keys.iter().zip(&self.inputs).map(|(key, input)| (&**key, &input.params));
         let mut answers = Answers::new();
         let mut silence = BTreeMap::new();
-        let mut by_params: BTreeMap<String, (&ParamsJson, Vec<Box<RawValue>>)> = BTreeMap::new();
-        for input in &self.inputs {
-            let (_, keys) = by_params.entry(json!(input.params).to_string()).or_insert((&input.params, Vec::new()));
-            keys.push(input.key.with(key_json));
-        }
-        for (params, keys) in by_params.values() {
-            for batch in batches(keys) {
-                match adapter.place(self.scheme.id, params, &batch)? {
-                    Answer::Outcomes(outcomes) => {
-                        for (key, outcome) in batch.into_iter().zip(outcomes) {
-                            if outcome.outcome == "error" {
-                                *silence.entry(outcome.why.unwrap_or_default()).or_insert(0) += 1;
-                            } else {
-                                answers.insert(Id::new(key, params), outcome);
-                            }
-                        }
-                    }
-                    Answer::Skipped(reason) => *silence.entry(reason).or_insert(0) += batch.len(),
-                    Answer::Error(message) => bail!("{} {}: {message}", self.scheme.id, json!(params)),
+        for ((key, params), said) in inputs().zip(ask::ask(adapter, self.scheme.id, inputs())?) {
+            match said {
+                Ok(outcome) => {
+                    answers.insert(Id::new(key, params), outcome);
                 }
+                Err(why) => *silence.entry(why).or_insert(0) += 1,
             }
         }
         Ok((answers, silence))
@@ -281,7 +266,7 @@ impl Recording {
             Some(Source {
                 id: source.id.clone(),
                 evidence: oracle.evidence.clone(),
-                codebase: oracle.codebase.clone(),
+                codebase: oracle.codebase(source).into(),
                 name: source.name.clone(),
                 version: source.version.clone(),
                 call: source.schemes.get(self.scheme.id)?.clone(),
@@ -317,22 +302,6 @@ impl Recording {
         }
         kept
     }
-}
-
-fn batches(keys: &[Box<RawValue>]) -> Vec<Vec<&RawValue>> {
-    let mut batches: Vec<Vec<&RawValue>> = Vec::new();
-    let mut bytes = MOST_BYTES;
-    for key in keys {
-        bytes += key.get().len();
-        match batches.last_mut() {
-            Some(batch) if batch.len() < MOST_KEYS && bytes < MOST_BYTES => batch.push(key),
-            _ => {
-                bytes = key.get().len();
-                batches.push(vec![key]);
-            }
-        }
-    }
-    batches
 }
 
 fn disagreement(id: &Id, said: &[(&str, &OutcomeJson)]) -> String {
