@@ -5,7 +5,7 @@ use std::io::Write;
 use anstyle::Style;
 use keyfall_audit::{Attribution, Finding, Fix, Onset, Report};
 use keyfall_core::{Scheme, registry};
-use textwrap::Options;
+use textwrap::{Options, WordSplitter};
 
 use super::Redactor;
 use crate::stdio;
@@ -51,7 +51,7 @@ impl Human<'_> {
                 }
             }
             if let Some(doubt) = self.doubt(&likely) {
-                say(out, "but", &doubt)?;
+                say(out, "hint", &doubt)?;
             }
         }
 
@@ -202,18 +202,22 @@ impl Human<'_> {
     fn since(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let (report, unit) = (self.report, self.scheme.unit);
         let mut onset: Vec<&Onset> = report.onset.iter().collect();
-        // Timestamps sort as text: all are UTC. Without one a place comes last.
-        onset.sort_by_key(|onset| (onset.timestamp.is_none(), onset.timestamp.as_deref()));
-        let Some(first) = onset.first() else { return Ok(()) };
+        // Times in UTC sort as text, but for the Z behind those without milliseconds. A place without one comes last.
+        onset.sort_by_key(|onset| {
+            (onset.timestamp.is_none(), onset.timestamp.as_deref().map(|time| time.trim_end_matches('Z')))
+        });
+        let Some(first) = onset.first().filter(|first| first.offset.is_some() || first.timestamp.is_some()) else {
+            return say(out, "since", "unknown: the records have neither offsets nor times");
+        };
         let place = |onset: &&Onset| match (onset.offset, &onset.timestamp) {
             (Some(offset), _) => format!("{}:{offset}", onset.place),
             (None, Some(time)) => format!("{} ({time})", onset.place),
             (None, None) => onset.place.to_string(),
         };
-        let what = if first.offset.is_some() { format!("{unit}:offset") } else { format!("{unit}s") };
+        let what = if first.offset.is_some() { "first offset" } else { "first" };
         let intro = match &first.timestamp {
-            Some(time) => format!("{time}; the first of each {unit}, earliest first, as {what}:"),
-            None => format!("the first of each {unit}, as {what}:"),
+            Some(time) => format!("{time}; {what} of each {unit}, earliest first:"),
+            None => format!("{what} of each {unit}:"),
         };
         say(out, "since", &intro)?;
         let more = report.onset.len().saturating_sub(PLACES);
@@ -308,18 +312,15 @@ impl Human<'_> {
     fn example(&self, example: &Finding) -> String {
         let unit = self.scheme.unit;
         let mut text = format!(
-            "line {}: {} is in {unit} {} and belongs in {}",
+            "line {}: {} is in {unit} {}, belongs in {}",
             example.line,
             self.key(&example.key),
             example.found,
             example.expected
         );
-        let details = [
-            example.offset.map(|offset| format!("offset {offset}")),
-            example.timestamp.clone(),
-            example.producer.as_ref().map(|producer| producer.escape_debug().to_string()),
-        ];
-        let details: Vec<String> = details.into_iter().flatten().collect();
+        let offset = example.offset.map(|offset| format!("offset {offset}"));
+        let producer = example.producer.as_ref().map(|producer| producer.escape_debug().to_string());
+        let details: Vec<String> = offset.into_iter().chain(producer).collect();
         if !details.is_empty() {
             text.push_str(&format!(" ({})", details.join(", ")));
         }
@@ -339,16 +340,22 @@ impl Human<'_> {
     }
 }
 
-/// A culprit's schemes: the first in words, the others by their ids.
+/// A culprit's schemes: the first in words, of the other clients one each.
 fn schemes(entry: &Attribution) -> String {
-    let Some((first, twins)) = entry.schemes.split_first() else { return String::new() };
-    let text = match registry::scheme(first) {
-        Ok(scheme) if scheme.default => format!("{}'s default, {}", scheme.client, scheme.setting),
-        Ok(scheme) => format!("{}, {}", scheme.client, scheme.setting),
-        Err(_) => (*first).to_string(),
-    };
-    match few(twins.iter().map(|id| id.to_string()), twins.len(), ", ") {
-        Some(twins) => format!("{text}; also {twins}"),
+    let mut schemes = entry.schemes.iter().filter_map(|id| registry::scheme(id).ok());
+    let Some(first) = schemes.next() else { return String::new() };
+    let default = if first.default { "'s default" } else { "" };
+    let mut clients = vec![first.client];
+    let mut also: Vec<&str> = Vec::new();
+    for twin in schemes {
+        if !clients.contains(&twin.client) {
+            clients.push(twin.client);
+            also.push(twin.id.split_once('/').map_or(twin.id, |(_, variant)| variant));
+        }
+    }
+    let text = format!("{}{default}, {}", first.client, first.setting);
+    match few(also.iter().map(|id| (*id).to_string()), also.len(), ", ") {
+        Some(also) => format!("{text}; also {also}"),
         None => text,
     }
 }
@@ -360,14 +367,15 @@ fn few(items: impl Iterator<Item = String>, len: usize, separator: &str) -> Opti
     match (shown.is_empty(), more) {
         (true, _) => None,
         (false, 0) => Some(shown.join(separator)),
-        (false, more) => Some(format!("{}{separator}{more} more", shown.join(separator))),
+        (false, more) => Some(format!("{}{separator}and {more} more", shown.join(separator))),
     }
 }
 
 /// Writes a text behind its label.
 fn say(out: &mut impl Write, label: &str, text: &str) -> anyhow::Result<()> {
     let indent = " ".repeat(INDENT);
-    let filled = textwrap::fill(text, Options::new(WIDTH).initial_indent(&indent).subsequent_indent(&indent));
+    let options = Options::new(WIDTH).initial_indent(&indent).subsequent_indent(&indent);
+    let filled = textwrap::fill(text, options.word_splitter(WordSplitter::NoHyphenation));
     let bold = stdio::style(Style::new().bold());
     writeln!(out, "{bold}{label:INDENT$}{bold:#}{}", filled.get(INDENT..).unwrap_or_default())?;
     Ok(())
