@@ -27,7 +27,7 @@ that did it, and the setting that mends it. Checked against the real systems.",
 Examples:
   keyfall place -s kafka/java -p partitions=12 user:42       which partition is it?
   keyfall explain -s kafka/java -p partitions=12 user:42     why, and what do other clients do?
-  keyfall audit orders.jsonl -s kafka/java -p partitions=12  which records are elsewhere, since when?
+  keyfall audit orders.jsonl -s kafka/java -p partitions=12  what is misplaced, since when?
 
 Exit status: 0 clean; 1 findings: records misplaced, keys rejected or refused; 2 bad usage or input."
 )]
