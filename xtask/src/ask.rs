@@ -16,13 +16,16 @@ const MOST_BYTES: usize = 1 << 20;
 /// An outcome, or why the source says nothing about this input.
 pub(crate) type Said = Result<OutcomeJson, String>;
 
+/// The keys of one params, each with the place of its answer.
+type Keys<'a> = Vec<(usize, &'a RawValue)>;
+
 /// Asks about every input, in any order of params; the answers are in the order of the inputs.
 pub(crate) fn ask<'a>(
     adapter: &mut Adapter,
     scheme: &str,
     inputs: impl Iterator<Item = (&'a RawValue, &'a ParamsJson)>,
 ) -> anyhow::Result<Vec<Said>> {
-    let mut by_params: BTreeMap<String, (&ParamsJson, Vec<(usize, &RawValue)>)> = BTreeMap::new();
+    let mut by_params: BTreeMap<String, (&ParamsJson, Keys<'_>)> = BTreeMap::new();
     let mut count = 0;
     for (at, (key, params)) in inputs.enumerate() {
         by_params.entry(json!(params).to_string()).or_insert((params, Vec::new())).1.push((at, key));

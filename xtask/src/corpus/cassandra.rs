@@ -77,7 +77,7 @@ fn composites() -> Vec<OwnedKey> {
 
 fn random_part(random: &mut Random, i: usize) -> OwnedKey {
     let len = random.below(12) as usize;
-    if i % 2 == 0 { text(random.ascii(len)) } else { bytes(random.bytes(len)) }
+    if i.is_multiple_of(2) { text(random.ascii(len)) } else { bytes(random.bytes(len)) }
 }
 
 /// CQL values: each type at its ends, and what two literals have in common or not.

@@ -79,8 +79,11 @@ fn murmur3(units: &[u16]) -> i32 {
     RIGHT.hash(&little_endian(units)) as i32
 }
 
+/// A flag, what a port does, and what that gives.
+type Wrong<F> = (&'static str, &'static str, F);
+
 /// Wrong hashes: flag, what is done, the hash.
-const WRONG_HASHES: &[(&str, &str, fn(&[u16]) -> i32)] = &[
+const WRONG_HASHES: &[Wrong<fn(&[u16]) -> i32>] = &[
     ("utf16", "bytes of UTF-8 are hashed", |units| RIGHT.hash(String::from_utf16_lossy(units).as_bytes()) as i32),
     ("utf16", "units are big-endian", |units| {
         RIGHT.hash(&units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<_>>()) as i32
@@ -104,7 +107,7 @@ const WRONG_HASHES: &[(&str, &str, fn(&[u16]) -> i32)] = &[
 ];
 
 /// Wrong maps: flag, what is done, the shard.
-const WRONG_MAPS: &[(&str, &str, fn(&Document) -> Answer)] = &[
+const WRONG_MAPS: &[Wrong<fn(&Document) -> Answer>] = &[
     ("sign-mask", "the sign bit is cleared", |d| {
         Answer::at((d.hash() as u32 & 0x7fff_ffff) % d.routing_shards / d.factor())
     }),

@@ -85,7 +85,7 @@ const MASKED: MapFunction = MapFunction {
     right: |h, n| modulo::masked(h as i32, n).into(),
     wrong: &[
         ("sign-mask", "the hash is unsigned, no bit is cleared", |h, n| modulo::unsigned(h, n).into()),
-        ("sign-mask", "a negative remainder is left negative", |h, n| i64::from(h as i32) % i64::from(n)),
+        ("floor-modulo", "a negative remainder is left negative", |h, n| i64::from(h as i32) % i64::from(n)),
         ("floor-modulo", "the absolute value is taken", |h, n| modulo::abs_of_remainder(h as i32, n).into()),
         ("floor-modulo", "the modulo is floored", |h, n| modulo::floored(h as i32, n).into()),
     ],

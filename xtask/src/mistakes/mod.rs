@@ -96,10 +96,13 @@ impl Answer {
     }
 }
 
+/// What a port that makes the mistake answers; none where the mistake cannot show.
+type Answers = dyn Fn(&Subject<'_>) -> Option<Answer>;
+
 /// How a mistake shows.
 enum Shows {
     /// The answer of a port that makes it; none where it does not touch the key.
-    Answer(Box<dyn Fn(&Subject<'_>) -> Option<Answer>>),
+    Answer(Box<Answers>),
     /// The keys of a shape.
     Shape(Box<dyn Fn(&Subject<'_>) -> bool>),
 }
