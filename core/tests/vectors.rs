@@ -1,14 +1,15 @@
 //! Every golden case in `vectors/`: one test for each scheme and flag, so that the names of the tests that fail say which
-//! mistake was made. A flag's tests hold the cases that fail under its mistake: where all of them fail, and few others,
-//! that is the one. `scheme::column` places the same keys a column at a time.
+//! mistake was made, and a failure tells which flag's cases coincide best with all that fail. `scheme::column` places the
+//! same keys a column at a time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use keyfall_conform::diagnosis::suspects;
 use keyfall_conform::vectors::{Case, Vectors};
 use keyfall_core::wire::OutcomeJson;
 use keyfall_core::{
@@ -61,35 +62,51 @@ fn tests(vectors: Arc<Vectors>) -> Vec<Trial> {
         }
     }
     let scheme = vectors.scheme.clone();
+    let failures: Arc<OnceLock<Failures>> = Arc::default();
     let mut trials: Vec<Trial> = by_flag
         .into_iter()
         .map(|(flag, cases)| {
-            let vectors = Arc::clone(&vectors);
-            Trial::test(format!("{scheme}::{flag}"), move || check(&vectors, &cases))
+            let (vectors, failures) = (Arc::clone(&vectors), Arc::clone(&failures));
+            Trial::test(format!("{scheme}::{flag}"), move || {
+                check(&vectors, &cases, failures.get_or_init(|| all_failures(&vectors)))
+            })
         })
         .collect();
     trials.push(Trial::test(format!("{scheme}::column"), move || columns(&vectors)));
     trials
 }
 
-fn check(vectors: &Vectors, cases: &[usize]) -> Result<(), Failed> {
-    let mut failures = Vec::new();
-    for at in cases {
-        let case = &vectors.cases[*at];
-        if let Err(failure) = check_case(&vectors.scheme, case) {
-            failures.push(format!(
-                "case {}, key {}, params {}: {failure}",
-                case.id,
-                shorten(case.key.get()),
-                json(&case.params)
-            ));
-        }
-    }
-    if failures.is_empty() {
+/// What is wrong with each case, by its place in the file; nothing where it passes.
+type Failures = Vec<Option<String>>;
+
+fn all_failures(vectors: &Vectors) -> Failures {
+    vectors.cases.iter().map(|case| check_case(&vectors.scheme, case).err()).collect()
+}
+
+fn check(vectors: &Vectors, cases: &[usize], failures: &Failures) -> Result<(), Failed> {
+    let failed: Vec<String> = cases
+        .iter()
+        .filter_map(|at| {
+            let case = &vectors.cases[*at];
+            let what = failures[*at].as_ref()?;
+            Some(format!("case {}, key {}, params {}: {what}", case.id, shorten(case.key.get()), json(&case.params)))
+        })
+        .collect();
+    if failed.is_empty() {
         return Ok(());
     }
-    let shown = failures.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
-    Err(format!("{} of {} cases fail\n{shown}", failures.len(), cases.len()).into())
+    let mut text = format!("{} of {} cases fail\n", failed.len(), cases.len());
+    let judged = vectors.cases.iter().zip(failures).map(|(case, failure)| (case, failure.is_some()));
+    if let Some(suspect) = suspects(judged).first() {
+        let (flag, failed, cases) = (suspect.flag, suspect.failed, suspect.cases);
+        let _ = writeln!(
+            text,
+            "all {} failures of {} look most like {flag}, of whose {cases} cases {failed} fail",
+            suspect.failures, vectors.scheme
+        );
+    }
+    text.extend(failed.into_iter().take(SHOWN));
+    Err(text.into())
 }
 
 fn check_case(scheme: &str, case: &Case) -> Result<(), String> {

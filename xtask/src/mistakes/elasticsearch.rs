@@ -79,11 +79,12 @@ fn murmur3(units: &[u16]) -> i32 {
     RIGHT.hash(&little_endian(units)) as i32
 }
 
-/// A flag, what a port does, and what that gives.
-type Wrong<F> = (&'static str, &'static str, F);
+/// A flag, what a port does, and its hash.
+type WrongHash = (&'static str, &'static str, fn(&[u16]) -> i32);
+/// A flag, what a port does, and its shard.
+type WrongMap = (&'static str, &'static str, fn(&Document) -> Answer);
 
-/// Wrong hashes: flag, what is done, the hash.
-const WRONG_HASHES: &[Wrong<fn(&[u16]) -> i32>] = &[
+const WRONG_HASHES: &[WrongHash] = &[
     ("utf16", "bytes of UTF-8 are hashed", |units| RIGHT.hash(String::from_utf16_lossy(units).as_bytes()) as i32),
     ("utf16", "units are big-endian", |units| {
         RIGHT.hash(&units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<_>>()) as i32
@@ -106,8 +107,7 @@ const WRONG_HASHES: &[Wrong<fn(&[u16]) -> i32>] = &[
     }),
 ];
 
-/// Wrong maps: flag, what is done, the shard.
-const WRONG_MAPS: &[Wrong<fn(&Document) -> Answer>] = &[
+const WRONG_MAPS: &[WrongMap] = &[
     ("sign-mask", "the sign bit is cleared", |d| {
         Answer::at((d.hash() as u32 & 0x7fff_ffff) % d.routing_shards / d.factor())
     }),
@@ -122,7 +122,7 @@ const WRONG_MAPS: &[Wrong<fn(&Document) -> Answer>] = &[
     ("range-boundary", "the last of a shard's range counts to the next", |d| {
         Answer::at((floored(d.hash(), d.routing_shards) + 1) / d.factor())
     }),
-    ("int-width", "the id's offset is added in 64 bits", |d| {
+    ("int-minimum", "the id's offset is added in 64 bits", |d| {
         let sum = i64::from(murmur3(&d.value)) + i64::from(d.offset(murmur3));
         Answer::at(sum.rem_euclid(d.routing_shards.into()) / i64::from(d.factor()))
     }),
@@ -154,12 +154,12 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         let Some(id) = id else { return false };
         s.case.outcome == "rejected" && id.len() <= 512 && id.iter().any(|unit| *unit > 0x7f)
     }));
-    if scheme.system() == "elasticsearch" {
-        let other = if legacy { "elasticsearch/modulo" } else { "elasticsearch/legacy" };
-        table.push(Mistake::answer("version", "the rule is that of indices of another version", move |s| {
-            s.place_as(other, s.params_without("index_major"))
-        }));
-    }
+    let other = if legacy { "elasticsearch/modulo" } else { "elasticsearch/legacy" };
+    table.push(Mistake::answer(
+        "version",
+        "the rule is the other one: of Elasticsearch before 9.4, or from 9.4 on",
+        move |s| s.place_as(other, s.params_without("index_major")),
+    ));
     table
 }
 
@@ -191,14 +191,6 @@ fn counts(legacy: bool) -> Vec<Mistake> {
     if legacy {
         table.push(without("the number of routing shards is not looked at", "routing_shards"));
         table.push(without("the version that created the index is not looked at", "index_major"));
-        table.push(Mistake::answer("parameter-interaction", "the modulo is by shards", |s| {
-            let document = Document::new(s)?;
-            Some(Answer::at(floored(document.hash(), document.shards)))
-        }));
-    } else {
-        table.push(Mistake::answer("parameter-interaction", "routing shards are used", |s| {
-            s.place_as("elasticsearch/legacy", s.params.clone())
-        }));
     }
     table
 }

@@ -87,7 +87,9 @@ const MASKED: MapFunction = MapFunction {
         ("sign-mask", "the hash is unsigned, no bit is cleared", |h, n| modulo::unsigned(h, n).into()),
         ("floor-modulo", "a negative remainder is left negative", |h, n| i64::from(h as i32) % i64::from(n)),
         ("floor-modulo", "the absolute value is taken", |h, n| modulo::abs_of_remainder(h as i32, n).into()),
-        ("floor-modulo", "the modulo is floored", |h, n| modulo::floored(h as i32, n).into()),
+        ("sign-mask", "the hash is signed, no bit is cleared, the modulo is floored", |h, n| {
+            modulo::floored(h as i32, n).into()
+        }),
     ],
 };
 
@@ -110,7 +112,7 @@ const UNSIGNED: MapFunction = MapFunction {
         ("floor-modulo", "the hash is cast to a signed integer, the absolute value is taken", |h, n| {
             modulo::abs_of_remainder(h as i32, n).into()
         }),
-        ("floor-modulo", "the hash is cast to a signed integer, the modulo is floored", |h, n| {
+        ("sign-mask", "the hash is cast to a signed integer, the modulo is floored", |h, n| {
             modulo::floored(h as i32, n).into()
         }),
     ],
@@ -146,7 +148,7 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         _ => Vec::new(),
     };
     if scheme.records {
-        table.extend(keys::serializers());
+        table.extend(keys::serializers(SERIALIZERS.iter().any(|client| scheme.id.starts_with(client))));
     }
     if scheme.default && scheme.records {
         let java = scheme.function != "murmur2-masked-modulo";
@@ -171,6 +173,9 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     }
     table
 }
+
+/// Clients that have serializers for numbers.
+const SERIALIZERS: &[&str] = &["kafka/java", "kafka/librdkafka-"];
 
 /// Schemes that are two versions of one client's rule.
 const OTHER_VERSION: &[(&str, &str)] = &[

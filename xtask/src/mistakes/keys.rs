@@ -131,18 +131,18 @@ fn replace_surrogates(key: &OwnedKey) -> Option<OwnedKey> {
     String::from_utf16(units).is_err().then(|| OwnedKey::Text(String::from_utf16_lossy(units)))
 }
 
-/// Mistakes with typed keys of Kafka's serializers.
-pub(super) fn serializers() -> Vec<Mistake> {
+/// Mistakes with typed keys of Kafka's serializers; `numbers` where the client has some for numbers.
+pub(super) fn serializers(numbers: bool) -> Vec<Mistake> {
     let typed = |s: &Subject<'_>| match &s.key {
         OwnedKey::Typed(ty, value) => Some((ty.clone(), value.clone())),
         _ => None,
     };
-    vec![
-        Mistake::answer("key-serializer", "a value is serialized as its text", move |s| {
-            let (_, value) = typed(s)?;
-            Some(s.place(&OwnedKey::Text(value)))
-        }),
-        Mistake::answer("key-serializer", "integers and floats are little-endian", move |s| {
+    let mut table = vec![Mistake::answer("key-serializer", "a value is serialized as its text", move |s| {
+        let (_, value) = typed(s)?;
+        Some(s.place(&OwnedKey::Text(value)))
+    })];
+    if numbers {
+        table.push(Mistake::answer("key-serializer", "integers and floats are little-endian", move |s| {
             let (ty, _) = typed(s)?;
             if !matches!(ty.as_str(), "short" | "integer" | "long" | "float" | "double") {
                 return None;
@@ -150,8 +150,9 @@ pub(super) fn serializers() -> Vec<Mistake> {
             let mut bytes = wire_bytes(s)?;
             bytes.reverse();
             Some(s.place(&OwnedKey::Bytes(bytes)))
-        }),
-    ]
+        }));
+    }
+    table
 }
 
 /// The bytes of a key of Kafka on the wire; none for null and for a key that the client does not take.

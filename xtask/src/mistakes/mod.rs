@@ -182,3 +182,34 @@ impl Judge {
         Ok(flags.into_iter().map(Into::into).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keyfall_conform::diagnosis::suspects;
+    use keyfall_core::registry;
+
+    /// The cases that a port fails which makes one mistake of the table point to its flag: first, or second where two
+    /// flags hold nearly the same cases.
+    #[test]
+    fn a_port_with_one_mistake_is_told_its_flag() {
+        let mut wrong = Vec::new();
+        let mut ranks = [0; 3];
+        for vectors in crate::vectors::load_all().unwrap() {
+            let scheme = registry::scheme(&vectors.scheme).unwrap();
+            let subjects: Vec<Subject<'_>> =
+                vectors.cases.iter().map(|case| Subject::new(scheme, case).unwrap()).collect();
+            for mistake in table(scheme).iter().filter(|mistake| matches!(mistake.shows, Shows::Answer(_))) {
+                let suspects = suspects(subjects.iter().map(|s| (s.case, mistake.is_caught_by(s))));
+                let rank = suspects.iter().position(|suspect| suspect.flag == mistake.flag);
+                ranks[rank.unwrap_or(2).min(2)] += 1;
+                if rank.is_none_or(|rank| rank > 1) {
+                    let likely: Vec<_> = suspects.iter().take(4).map(|s| (s.flag, s.failed, s.cases)).collect();
+                    wrong.push(format!("{}: {:?} is {}, not {likely:?}", scheme.id, mistake.what, mistake.flag));
+                }
+            }
+        }
+        println!("{ranks:?}");
+        assert!(wrong.is_empty(), "{ranks:?}\n{}", wrong.join("\n"));
+    }
+}
