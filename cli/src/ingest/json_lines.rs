@@ -12,7 +12,7 @@ use keyfall_core::{Coord, Domain, Key, KeyError, OwnedKey, Scheme, Typed, Value}
 use serde::de::IgnoredAny;
 
 use super::lines::Lines;
-use super::members::{self, Members, Trouble, Value as Json, unescape};
+use super::members::{self, Members, Trouble, Value as Json, Values, unescape};
 use crate::options::{KeyArgs, KeyFormat};
 
 /// What the fields are called.
@@ -92,9 +92,9 @@ impl Fields {
     }
 
     /// Whether the first line is one that kcat wrote: then each line names its topic.
-    fn are_kcats(&self, first: &[Option<Json<'_>>; 6]) -> bool {
+    fn are_kcats(&self, first: &Values<'_, '_>) -> bool {
         let own = self.key_field == "key" && self.place_field == "partition" && self.offset_field.is_none();
-        own && first[OFFSET].is_some() && matches!(first[TOPIC], Some(Json::String(_)))
+        own && first.get(OFFSET).is_some() && matches!(first.get(TOPIC), Some(Json::String(_)))
     }
 }
 
@@ -105,6 +105,12 @@ pub(crate) enum Bad {
     Line(String),
     /// Its key cannot be read. What is said may show the key.
     Key(KeyError),
+}
+
+impl From<String> for Bad {
+    fn from(why: String) -> Bad {
+        Bad::Line(why)
+    }
 }
 
 impl From<KeyError> for Bad {
@@ -152,6 +158,7 @@ impl<'a, R: Read> JsonLines<'a, R> {
         let bytes = names.map(str::as_bytes);
         let reading = Reading { names, keys: self.keys, scheme: self.scheme };
         let mut members = Members::default();
+        let mut spans = Default::default();
         let mut topic = self.fields.topic.as_ref().map(|topic| topic.as_bytes().to_vec());
         let mut is_first = true;
         let max = self.lines.max();
@@ -173,7 +180,7 @@ impl<'a, R: Read> JsonLines<'a, R> {
             if text.is_empty() {
                 continue;
             }
-            let values = match members.find(text, &bytes) {
+            let values = match members.find(text, &bytes, &mut spans) {
                 Ok(values) => values,
                 Err(Trouble::Twice(at)) => {
                     f(number, Err(Bad::Line(format!("the field {:?} stands twice", names[at]))))?;
@@ -188,10 +195,10 @@ impl<'a, R: Read> JsonLines<'a, R> {
                 is_first = false;
                 self.fields.check(text)?;
                 if topic.is_none() && self.fields.are_kcats(&values) {
-                    topic = values[TOPIC].and_then(|topic| topic.inside().map(<[u8]>::to_vec));
+                    topic = values.get(TOPIC).and_then(|topic| topic.inside().map(<[u8]>::to_vec));
                 }
             }
-            if let (Some(topic), Some(Json::String(other))) = (&topic, values[TOPIC])
+            if let (Some(topic), Some(Json::String(other))) = (&topic, values.get(TOPIC))
                 && topic != other
             {
                 if self.fields.topic.is_some() {
@@ -225,44 +232,48 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads a line's values and calls `f`.
+    /// Reads a line's values and calls `f` with the record, or with what is wrong with it.
     #[inline]
     fn record(
         &self,
         line: u64,
-        values: &[Option<Json<'_>>; 6],
+        values: &Values<'_, '_>,
         f: &mut impl FnMut(u64, Result<&Record<'_>, Bad>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut producer = None;
-        let rest = (|| {
-            producer = values[PRODUCER].map_or(Ok(None), |value| self.producer(value))?;
-            Ok((
-                self.place(values[PLACE])?,
-                values[OFFSET].map_or(Ok(None), |value| self.offset(value))?,
-                values[TIME].map_or(Ok(None), |value| self.time(value))?,
-            ))
-        })();
-        let (found, offset, time) = match rest {
-            Ok(rest) => rest,
-            Err(why) => return f(line, Err(Bad::Line(why))),
-        };
-        let mut with = |key: Key<'_>, bare: bool| {
-            let mut record = Record::new(line, key, found.clone());
-            record.bare = bare;
-            record.offset = offset;
-            record.time = time;
-            record.producer = producer.as_deref();
-            f(line, Ok(&record))
-        };
-        match self.key(values[KEY]) {
-            Ok(ReadKey::Bare(text)) => match &self.keys.key_type {
-                None => with(Key::Text(&text), true),
-                Some(ty) => with(Key::Typed(Typed { ty, value: Value::Text(&text) }), true),
-            },
-            Ok(ReadKey::Bytes(bytes)) => with(Key::Bytes(&bytes), false),
-            Ok(ReadKey::Owned(key)) => key.with(|key| with(key, false)),
-            Err(bad) => f(line, Err(bad)),
+        self.try_record(line, values, &mut |record| f(line, Ok(record))).unwrap_or_else(|bad| f(line, Err(bad)))
+    }
+
+    #[inline]
+    fn try_record(
+        &self,
+        line: u64,
+        values: &Values<'_, '_>,
+        f: &mut impl FnMut(&Record<'_>) -> anyhow::Result<()>,
+    ) -> Result<anyhow::Result<()>, Bad> {
+        let producer = values.get(PRODUCER).map_or(Ok(None), |value| self.producer(value))?;
+        let mut record = Record::new(line, Key::Null, self.place(values.get(PLACE))?);
+        record.offset = values.get(OFFSET).map_or(Ok(None), |value| self.offset(value))?;
+        record.time = values.get(TIME).map_or(Ok(None), |value| self.time(value))?;
+        record.producer = producer.as_deref();
+        let key = self.key(values.get(KEY))?;
+        match &key {
+            ReadKey::Bare(text) => {
+                record.bare = true;
+                record.key = match &self.keys.key_type {
+                    None => Key::Text(text),
+                    Some(ty) => Key::Typed(Typed { ty, value: Value::Text(text) }),
+                };
+            }
+            ReadKey::Bytes(bytes) => record.key = Key::Bytes(bytes),
+            ReadKey::Owned(key) => {
+                return Ok(key.with(|key| {
+                    let mut record = record;
+                    record.key = key;
+                    f(&record)
+                }));
+            }
         }
+        Ok(f(&record))
     }
 
     #[inline]
@@ -417,11 +428,16 @@ fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Reads a whole number, in a third of the time for what is digits alone.
+/// Reads a whole number; faster if it is digits alone.
 #[inline]
 fn decimal<T: FromStr + TryFrom<u64>>(text: &[u8]) -> Option<T> {
-    if text.is_empty() || text.len() > 18 || !text.iter().all(u8::is_ascii_digit) {
-        return parsed(text);
+    let mut number = 0;
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 || text.len() > 18 {
+            return parsed(text);
+        }
+        number = 10 * number + u64::from(digit);
     }
-    T::try_from(text.iter().fold(0, |n, digit| 10 * n + u64::from(digit - b'0'))).ok()
+    if text.is_empty() { None } else { T::try_from(number).ok() }
 }

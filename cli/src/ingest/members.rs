@@ -1,6 +1,6 @@
 //! Members of a JSON object on one line, found without building anything.
 //!
-//! serde_json reads such a line in about three times the time (`bench/audit/README.md`), and this is what an audit spends most
+//! serde_json takes several times as long for such a line (`bench/audit/README.md`), and this is what an audit spends most
 //! of its time on. It accepts exactly the lines that serde_json accepts: a property test holds them side by side.
 
 use wide::u8x16;
@@ -41,32 +41,67 @@ pub(crate) struct Members {
     quotes: Vec<u64>,
 }
 
-impl Members {
-    /// The values of the members called `names`, none where one is absent.
+/// Where a value stands in its line; 0 to 0 if there is none. Eight bytes, so that it stays in a register: values that
+/// go through memory, and are read again at once, would cost more than all else here.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// The values of some members of a line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Values<'l, 's> {
+    line: &'l [u8],
+    spans: &'s [Span],
+}
+
+impl<'l> Values<'l, '_> {
+    /// The value of the member whose name was the `at`-th, none if it is absent.
     #[inline]
-    pub(crate) fn find<'l, const N: usize>(
+    pub(crate) fn get(&self, at: usize) -> Option<Value<'l>> {
+        let Span { start, end } = self.spans[at];
+        let text = self.line.get(start as usize..end as usize)?;
+        Some(match text {
+            [b'"', inside @ .., b'"'] => Value::String(inside),
+            [b'-' | b'0'..=b'9', ..] => Value::Number(text),
+            b"null" => Value::Null,
+            [b't' | b'f', ..] => Value::Bool(text == b"true"),
+            [b'{', ..] => Value::Object(text),
+            [b'[', ..] => Value::Array,
+            _ => return None,
+        })
+    }
+}
+
+impl Members {
+    /// The values of the members called `names`. The line is shorter than 4 GiB. `spans` is overwritten.
+    #[inline]
+    pub(crate) fn find<'l, 's, const N: usize>(
         &mut self,
         line: &'l [u8],
         names: &[&[u8]; N],
-    ) -> Result<[Option<Value<'l>>; N], Trouble> {
-        let mut found = [None; N];
+        spans: &'s mut [Span; N],
+    ) -> Result<Values<'l, 's>, Trouble> {
+        *spans = [Span::default(); N];
         let mut twice = None;
         self.walk(line, |name, value| {
             let position = |name: &[u8]| names.iter().position(|n| *n == name);
             // A name is rarely written with escapes, but then it is the same name.
             let escaped = || if name.contains(&b'\\') { position(&unescape(name).ok()?) } else { None };
-            if let Some(at) = position(name).or_else(escaped)
-                && found[at].replace(value).is_some()
-            {
-                twice.get_or_insert(at);
+            if let Some(at) = position(name).or_else(escaped) {
+                if spans[at].end != 0 {
+                    twice.get_or_insert(at);
+                }
+                spans[at] = value;
             }
         })
         .ok_or(Trouble::Malformed)?;
-        twice.map_or(Ok(found), |at| Err(Trouble::Twice(at)))
+        twice.map_or(Ok(Values { line, spans }), |at| Err(Trouble::Twice(at)))
     }
 
     /// Calls `f` with each member's name, as it stands, and value; none if the line is no JSON object.
-    fn walk<'l>(&mut self, line: &'l [u8], mut f: impl FnMut(&'l [u8], Value<'l>)) -> Option<()> {
+    fn walk<'l>(&mut self, line: &'l [u8], mut f: impl FnMut(&'l [u8], Span)) -> Option<()> {
         self.find_quotes(line)?;
         let mut cursor = Cursor { line, at: 0, quotes: Quotes::of(&self.quotes) };
         cursor.blank();
@@ -219,8 +254,8 @@ impl<'l> Cursor<'l, '_> {
     }
 
     /// Goes over an object and calls `f` with each member.
-    #[inline]
-    fn members(&mut self, depth: u32, f: &mut impl FnMut(&'l [u8], Value<'l>)) -> Option<()> {
+    #[inline(always)]
+    fn members(&mut self, depth: u32, f: &mut impl FnMut(&'l [u8], Span)) -> Option<()> {
         if !self.eat(b'{') {
             return None;
         }
@@ -235,7 +270,9 @@ impl<'l> Cursor<'l, '_> {
                 return None;
             }
             self.blank();
-            f(name, self.value(depth)?);
+            let start = self.at as u32;
+            self.value(depth)?;
+            f(name, Span { start, end: self.at as u32 });
             self.blank();
             if self.eat(b'}') {
                 return Some(());
@@ -247,35 +284,35 @@ impl<'l> Cursor<'l, '_> {
         }
     }
 
-    #[inline]
-    fn value(&mut self, depth: u32) -> Option<Value<'l>> {
+    /// Goes over a value.
+    #[inline(always)]
+    fn value(&mut self, depth: u32) -> Option<()> {
         match self.peek()? {
-            b'"' => self.string().map(Value::String),
-            b'-' | b'0'..=b'9' => self.number().map(Value::Number),
-            b'n' => self.word(b"null", Value::Null),
-            b't' => self.word(b"true", Value::Bool(true)),
-            b'f' => self.word(b"false", Value::Bool(false)),
+            b'"' => self.string().map(drop),
+            b'-' | b'0'..=b'9' => self.number(),
+            b'n' => self.word(b"null"),
+            b't' => self.word(b"true"),
+            b'f' => self.word(b"false"),
             b'{' | b'[' if depth < MAX_DEPTH => self.nested(depth + 1),
             _ => None,
         }
     }
 
-    fn nested(&mut self, depth: u32) -> Option<Value<'l>> {
-        let start = self.at;
+    #[inline(never)]
+    fn nested(&mut self, depth: u32) -> Option<()> {
         if self.peek() == Some(b'{') {
-            self.members(depth, &mut |_, _| ())?;
-            return Some(Value::Object(&self.line[start..self.at]));
+            return self.members(depth, &mut |_, _| ());
         }
         self.at += 1;
         self.blank();
         if self.eat(b']') {
-            return Some(Value::Array);
+            return Some(());
         }
         loop {
             self.value(depth)?;
             self.blank();
             if self.eat(b']') {
-                return Some(Value::Array);
+                return Some(());
             }
             if !self.eat(b',') {
                 return None;
@@ -284,7 +321,7 @@ impl<'l> Cursor<'l, '_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn string(&mut self) -> Option<&'l [u8]> {
         if self.peek() != Some(b'"') {
             return None;
@@ -295,7 +332,7 @@ impl<'l> Cursor<'l, '_> {
         self.line.get(open + 1..close)
     }
 
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while let Some(b'0'..=b'9') = self.peek() {
@@ -304,9 +341,8 @@ impl<'l> Cursor<'l, '_> {
         (self.at > start).then_some(())
     }
 
-    #[inline]
-    fn number(&mut self) -> Option<&'l [u8]> {
-        let start = self.at;
+    #[inline(always)]
+    fn number(&mut self) -> Option<()> {
         self.eat(b'-');
         if !self.eat(b'0') {
             self.digits()?;
@@ -318,14 +354,14 @@ impl<'l> Cursor<'l, '_> {
             let _ = self.eat(b'+') || self.eat(b'-');
             self.digits()?;
         }
-        Some(&self.line[start..self.at])
+        Some(())
     }
 
-    #[inline]
-    fn word(&mut self, word: &[u8], value: Value<'l>) -> Option<Value<'l>> {
+    #[inline(always)]
+    fn word(&mut self, word: &[u8]) -> Option<()> {
         let there = self.line[self.at..].starts_with(word);
         self.at += word.len();
-        there.then_some(value)
+        there.then_some(())
     }
 }
 
@@ -369,7 +405,8 @@ mod tests {
     use serde::de::IgnoredAny;
 
     fn find<'l>(line: &'l [u8]) -> Result<[Option<Value<'l>>; 2], Trouble> {
-        Members::default().find(line, &[b"key", b"n"])
+        let mut spans = Default::default();
+        Members::default().find(line, &[b"key", b"n"], &mut spans).map(|values| [values.get(0), values.get(1)])
     }
 
     /// serde_json's word on whether the line is an object.
@@ -515,7 +552,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4096))]
         #[test]
         fn accepts_what_serde_json_accepts(line in nearly_json()) {
-            let found = Members::default().find(&line, &[b"no such name"]);
+            let mut spans = Default::default();
+            let found = Members::default().find(&line, &[b"no such name"], &mut spans);
             prop_assert_eq!(found.is_ok(), is_object(&line), "{}", line.escape_ascii());
         }
 
