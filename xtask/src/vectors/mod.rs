@@ -16,7 +16,7 @@ use crate::corpus::Mined;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Asks real systems about the corpus and writes vectors/<system>/<variant>.json.
+    /// Asks real systems about the corpus and writes their golden files.
     Record(record::Options),
     /// Checks the golden files: form, ids, schemes, sources, flags, completeness.
     Lint,
