@@ -16,8 +16,9 @@ const INTRODUCTION: &str = "\
 
 <!-- Written by `cargo xtask gen` from data/flags.json, data/bugs.jsonl, data/threads.jsonl and xtask/src/mistakes. -->
 
-A flag names a class of mistakes. A case that fails in a port which makes such a mistake carries the flag, so the flags of
-the failing cases say what went wrong: the flag whose cases all fail, and beside which few others do, is the one.
+A flag names a class of mistakes. A case that fails in a port which makes such a mistake carries the flag, so the flag whose
+cases are the failing ones, no more and no fewer, says what went wrong. A case may carry many: without the seed, nearly
+every key falls elsewhere.
 ";
 
 /// A report that somebody made in public.

@@ -13,8 +13,8 @@ use clap::Args;
 use keyfall_conform::adapter::Adapter;
 use keyfall_conform::oracle::{Oracle, OracleSource, Tier};
 use keyfall_conform::vectors::{Case, FORMAT, ParamsJson, Source, Vectors, key_json};
-use keyfall_core::wire::OutcomeJson;
-use keyfall_core::{Scheme, registry};
+use keyfall_core::wire::{OutcomeJson, parse_key};
+use keyfall_core::{OwnedKey, Scheme, registry};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -318,30 +318,59 @@ struct Quirks(Vec<Quirk>);
 
 /// One line of `vectors/data/quirks.jsonl`.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Quirk {
+    /// A scheme, or several that begin alike: `kafka/librdkafka-*`.
     scheme: String,
     sources: Vec<String>,
-    key: serde_json::Value,
+    #[serde(flatten)]
+    keys: Keys,
     /// Any params where absent.
     params: Option<serde_json::Value>,
     /// What the source says.
     outcome: String,
+    /// Any place where absent.
     place: Option<serde_json::Value>,
     /// Why, for people.
-    #[allow(dead_code)]
     why: String,
 }
 
+/// The keys of a quirk.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Keys {
+    /// This one.
+    Key(serde_json::Value),
+    /// All of a kind.
+    Keys(Kind),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    LoneSurrogates,
+}
+
 impl Quirk {
+    fn is_of(&self, scheme: &str) -> bool {
+        match self.scheme.strip_suffix('*') {
+            Some(start) => scheme.starts_with(start),
+            None => scheme == self.scheme,
+        }
+    }
+
     fn is(&self, id: &Id, outcome: &OutcomeJson) -> bool {
         let same = |json: &str, value: &serde_json::Value| {
             serde_json::from_str(json).is_ok_and(|v: serde_json::Value| v == *value)
         };
-        same(&id.key, &self.key)
-            && self.params.as_ref().is_none_or(|params| same(&id.params, params))
+        let key = match &self.keys {
+            Keys::Key(key) => same(&id.key, key),
+            Keys::Keys(Kind::LoneSurrogates) => {
+                matches!(parse_key(&id.key), Ok(OwnedKey::Utf16(units)) if String::from_utf16(&units).is_err())
+            }
+        };
+        key && self.params.as_ref().is_none_or(|params| same(&id.params, params))
             && outcome.outcome == self.outcome
-            && outcome.place.as_ref().map(|place| json!(place)) == self.place
+            && self.place.as_ref().is_none_or(|place| outcome.place.as_ref().is_some_and(|p| json!(p) == *place))
     }
 }
 
@@ -356,16 +385,16 @@ impl Quirks {
     fn covers(&self, scheme: &str, source: &str, id: &Id, outcome: &OutcomeJson) -> bool {
         self.0
             .iter()
-            .any(|quirk| quirk.scheme == scheme && quirk.sources.iter().any(|s| s == source) && quirk.is(id, outcome))
+            .any(|quirk| quirk.is_of(scheme) && quirk.sources.iter().any(|s| s == source) && quirk.is(id, outcome))
     }
 
     /// The quirks that a source which was asked now no longer shows.
     fn stale(&self, scheme: &str, answers: &[(String, Answers)]) -> Vec<String> {
         let mut stale = Vec::new();
-        for quirk in self.0.iter().filter(|quirk| quirk.scheme == scheme) {
+        for quirk in self.0.iter().filter(|quirk| quirk.is_of(scheme)) {
             for (source, answers) in answers.iter().filter(|(source, _)| quirk.sources.contains(source)) {
                 if !answers.iter().any(|(id, outcome)| quirk.is(id, outcome)) {
-                    stale.push(format!("  {source} no longer says {} for {}", quirk.outcome, quirk.key));
+                    stale.push(format!("  {source} no longer shows this: {}", quirk.why));
                 }
             }
         }
