@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use indicatif::ProgressBar;
 use keyfall_audit::{Auditor, Finding, Record, Report, Tally, Verdict};
 use keyfall_core::Placer;
@@ -25,11 +25,13 @@ Examples:
   keyfall audit orders.jsonl -s kafka/java -p partitions=12 --misplaced misplaced.jsonl
   keyfall audit dump.jsonl.gz -s redis/cluster --key-field k --place-field slot --format json
 
-Memory is bounded whatever the input's size. A line may have up to 64 MiB. Exit status: 0 all in place, 1 records are
-misplaced or keys split, 2 a usage or input error; malformed lines are one, and records in places that do not exist.")]
+Memory is bounded whatever the input's size. A line may have up to 64 MiB.
+
+Exit status: 0 all in place; 1 records misplaced or keys split; 2 bad usage or input, which malformed
+lines and records in places that do not exist are, too.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    scheme: Option<SchemeArg>,
+    scheme: SchemeArg,
     #[command(flatten)]
     params: ParamArgs,
     #[command(flatten)]
@@ -61,10 +63,7 @@ const SHOWN: u64 = 5;
 /// Runs it.
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     args.keys.check()?;
-    let Some(scheme) = &args.scheme else {
-        bail!("no scheme: give the one that the records are meant to follow, such as -s kafka/java");
-    };
-    let auditor = Auditor::new(Placer::bind(scheme.scheme()?, args.params.params()?)?);
+    let auditor = Auditor::new(Placer::bind(args.scheme.scheme()?, args.params.params()?)?);
     let mut out = stdio::stdout()?;
     let input = Input::open(args.file.as_deref())?;
     let findings = args.misplaced.as_deref().map(|path| Findings::create(path, args.file.as_deref())).transpose()?;
