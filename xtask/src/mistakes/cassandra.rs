@@ -2,6 +2,7 @@
 
 use keyfall_core::hash::murmur3_x64_128::{murmur3_x64_128, murmur3_x64_128_signed_tail};
 use keyfall_core::{OwnedKey, Scheme};
+use md5::{Digest, Md5};
 
 use super::{Answer, Mistake, Subject};
 
@@ -10,6 +11,10 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     table.extend(typed());
     if scheme.function == "murmur3-signed-tail-token" {
         table.extend(murmur3());
+    }
+    if scheme.function == "md5-abs-token" {
+        table.push(md5("sign-mask", "the digest is unsigned", |digest| digest as u128));
+        table.push(md5("sign-mask", "the sign bit is cleared", |digest| digest as u128 & i128::MAX as u128));
     }
     table
 }
@@ -120,6 +125,14 @@ fn typed() -> Vec<Mistake> {
             _ => false,
         }),
     ]
+}
+
+/// A mistake in RandomPartitioner's token, which is a digest's absolute value.
+fn md5(flag: &'static str, what: &'static str, token: fn(i128) -> u128) -> Mistake {
+    Mistake::answer(flag, what, move |s| {
+        let bytes = bytes(s).filter(|bytes| !bytes.is_empty())?;
+        Some(Answer::token(token(i128::from_be_bytes(Md5::digest(bytes).into()))))
+    })
 }
 
 fn murmur3() -> Vec<Mistake> {

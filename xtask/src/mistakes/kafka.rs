@@ -1,10 +1,12 @@
 //! Mistakes of ports of Kafka's partitioners: in the hash, and in how it becomes a partition.
 
 use keyfall_core::hash::java_hash_code::bytes_hash_code;
+use keyfall_core::hash::murmur2::{murmur2, murmur2_signed_tail};
 use keyfall_core::hash::murmur2_float::murmur2_float;
-use keyfall_core::hash::{crc32::crc32, fnv1a::fnv1a_32, murmur2::murmur2, xxh32::xxh32};
+use keyfall_core::hash::{crc32::crc32, fnv1a::fnv1a_32, xxh32::xxh32};
 use keyfall_core::map::modulo;
 use keyfall_core::{OwnedKey, Scheme};
+use sha1::{Digest, Sha1};
 
 use super::{Answer, Mistake, Subject, keys};
 
@@ -43,6 +45,21 @@ const MURMUR2: HashFunction = HashFunction {
             Some(murmur2_float(key, SEED) as u32)
         }),
         ("int-width", "integers are of 64 bits and never cut", |key| Some(murmur2_of_64_bits(key) as u32)),
+    ],
+};
+
+const MURMUR2_SIGNED_TAIL: HashFunction = HashFunction {
+    right: |key| murmur2_signed_tail(key, SEED),
+    wrong: &[
+        ("signed-tail", "tail bytes are unsigned, as in the textbook", |key| Some(murmur2(key, SEED))),
+        ("seed", "the seed is 0", |key| Some(murmur2_signed_tail(key, 0))),
+        ("tail-length", "the tail is left out", |key| Some(Murmur2 { tail: false, ..RIGHT }.hash(key))),
+        ("block-boundary", "a last full block is left to the tail", |key| {
+            Some(Murmur2 { last_block: false, sign_extend: true, ..RIGHT }.hash(key))
+        }),
+        ("float-arithmetic", "products are floating-point numbers", |key| {
+            Some(Murmur2 { multiply: float_product, sign_extend: true, ..RIGHT }.hash(key))
+        }),
     ],
 };
 
@@ -127,10 +144,22 @@ const ABS_OR_ZERO: MapFunction = MapFunction {
     ],
 };
 
+const OR_ONE: MapFunction = MapFunction {
+    right: |h, n| i64::from((h & 0x7fff_ffff).max(1) % n),
+    wrong: &[
+        ("sign-mask", "the hash is unsigned, no bit is cleared", |h, n| modulo::unsigned(h.max(1), n).into()),
+        ("floor-modulo", "the absolute value is taken", |h, n| {
+            modulo::unsigned((h as i32).unsigned_abs().max(1), n).into()
+        }),
+        ("int-minimum", "0 is not replaced by 1", |h, n| modulo::masked(h as i32, n).into()),
+    ],
+};
+
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let mut table = match scheme.function {
         "random" | "process-random" => return Vec::new(),
         "murmur2-masked-modulo" => [blocks(), over_bytes(&MURMUR2, &MASKED)].into_iter().flatten().collect(),
+        "murmur2-signed-tail-masked-modulo" => over_bytes(&MURMUR2_SIGNED_TAIL, &MASKED),
         "murmur2-unsigned-modulo" => over_bytes(&MURMUR2, &UNSIGNED),
         "murmur2-float-masked-modulo" => over_bytes(&MURMUR2_FLOAT, &MASKED),
         "crc32-modulo" => over_bytes(&CRC32, &UNSIGNED),
@@ -143,8 +172,11 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
             table.extend(xxh32_shapes());
             table
         }
-        "hash-code-masked-modulo" => hash_code(&MASKED),
-        "hash-code-abs-modulo" | "group-id-hash-code" => hash_code(&ABS_OR_ZERO),
+        "crc32-low-bytes-abs-modulo" => low_bytes(),
+        "sha1-modulo" => sha1(),
+        "hash-code-masked-modulo" => hash_code(&MASKED, as_they_are),
+        "hash-code-abs-modulo" | "group-id-hash-code" => hash_code(&ABS_OR_ZERO, as_they_are),
+        "hash-code-or-one-modulo" => hash_code(&OR_ONE, as_text),
         _ => Vec::new(),
     };
     if scheme.records {
@@ -194,16 +226,29 @@ fn hashed(subject: &Subject<'_>) -> Option<Vec<u8>> {
     if subject.is_placed() { keys::wire_bytes(subject) } else { None }
 }
 
-/// Mistakes in a hash over bytes, and in its map.
+/// Mistakes in a hash over the bytes on the wire, and in its map.
 fn over_bytes(hash: &'static HashFunction, map: &'static MapFunction) -> Vec<Mistake> {
+    over(hash, map, hashed)
+}
+
+/// Mistakes in a hash over what `hashed` makes of a key, and in its map.
+fn over(
+    hash: &'static HashFunction,
+    map: &'static MapFunction,
+    hashed: fn(&Subject<'_>) -> Option<Vec<u8>>,
+) -> Vec<Mistake> {
     let mut table = Vec::new();
     for (flag, what, wrong) in hash.wrong {
-        table.push(Mistake::answer(flag, what, |s| Some(Answer::at((map.right)(wrong(&hashed(s)?)?, partitions(s)?)))));
+        table.push(Mistake::answer(flag, what, move |s| {
+            Some(Answer::at((map.right)(wrong(&hashed(s)?)?, partitions(s)?)))
+        }));
     }
     for (flag, what, wrong) in map.wrong {
-        table.push(Mistake::answer(flag, what, |s| Some(Answer::at(wrong((hash.right)(&hashed(s)?), partitions(s)?)))));
+        table.push(Mistake::answer(flag, what, move |s| {
+            Some(Answer::at(wrong((hash.right)(&hashed(s)?), partitions(s)?)))
+        }));
     }
-    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", |s| {
+    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", move |s| {
         hashed(s).is_some_and(|bytes| is_at_an_end((hash.right)(&bytes)))
     }));
     table
@@ -219,6 +264,36 @@ fn blocks() -> Vec<Mistake> {
     })]
 }
 
+/// A CRC-32 over the low byte of each UTF-16 unit of a text.
+fn low_bytes() -> Vec<Mistake> {
+    fn low(s: &Subject<'_>) -> Option<Vec<u8>> {
+        let units = if s.is_placed() { text_units(&s.key)? } else { return None };
+        Some(units.into_iter().map(|unit| unit as u8).collect())
+    }
+    let mut table = over(&CRC32, &ABS, low);
+    table.push(Mistake::answer("utf8", "bytes of UTF-8 are hashed", |s| {
+        text_units(&s.key)?;
+        Some(Answer::at((ABS.right)(crc32(&hashed(s)?), partitions(s)?)))
+    }));
+    table
+}
+
+/// SHA-1 as one integer.
+fn sha1() -> Vec<Mistake> {
+    let digest = |s: &Subject<'_>| hashed(s).map(|bytes| Sha1::digest(bytes));
+    let modulo = |bytes: &[u8], n: u32| {
+        Answer::at(bytes.iter().fold(0u64, |rest, byte| (rest << 8 | u64::from(*byte)) % u64::from(n)) as u32)
+    };
+    vec![
+        Mistake::answer("int-width", "the digest is cut to its last 64 bits", move |s| {
+            Some(modulo(&digest(s)?[12..], partitions(s)?))
+        }),
+        Mistake::answer("int-width", "the digest is cut to its first 32 bits", move |s| {
+            Some(modulo(&digest(s)?[..4], partitions(s)?))
+        }),
+    ]
+}
+
 fn xxh32_shapes() -> Vec<Mistake> {
     let len = |s: &Subject<'_>| hashed(s).map_or(0, |bytes| bytes.len());
     vec![
@@ -229,65 +304,100 @@ fn xxh32_shapes() -> Vec<Mistake> {
     ]
 }
 
-/// Mistakes in Java's hash code.
-fn hash_code(map: &'static MapFunction) -> Vec<Mistake> {
-    /// The units of a text key; none for others.
-    fn units(s: &Subject<'_>) -> Option<Vec<u16>> {
-        match &s.key {
-            OwnedKey::Text(text) => Some(text.encode_utf16().collect()),
-            OwnedKey::Utf16(units) => Some(units.clone()),
-            _ => None,
+fn text_units(key: &OwnedKey) -> Option<Vec<u16>> {
+    match key {
+        OwnedKey::Text(text) => Some(text.encode_utf16().collect()),
+        OwnedKey::Utf16(units) => Some(units.clone()),
+        _ => None,
+    }
+}
+
+/// What a client hashes: the units of a text, or bytes.
+enum Hashed {
+    Units(Vec<u16>),
+    Bytes(Vec<u8>),
+}
+
+fn as_they_are(key: &OwnedKey) -> Option<Hashed> {
+    match key {
+        OwnedKey::Bytes(bytes) => Some(Hashed::Bytes(bytes.clone())),
+        text => text_units(text).map(Hashed::Units),
+    }
+}
+
+fn as_text(key: &OwnedKey) -> Option<Hashed> {
+    match key {
+        OwnedKey::Bytes(bytes) => Some(Hashed::Units(String::from_utf8_lossy(bytes).encode_utf16().collect())),
+        text => text_units(text).map(Hashed::Units),
+    }
+}
+
+fn string_hash(units: impl IntoIterator<Item = u32>) -> u32 {
+    units.into_iter().fold(0u32, |h, unit| h.wrapping_mul(31).wrapping_add(unit))
+}
+
+impl Hashed {
+    fn hash_code(&self) -> u32 {
+        match self {
+            Hashed::Units(units) => string_hash(units.iter().map(|unit| u32::from(*unit))),
+            Hashed::Bytes(bytes) => bytes_hash_code(bytes) as u32,
         }
     }
-    fn bytes<'s>(s: &'s Subject<'_>) -> Option<&'s [u8]> {
-        match &s.key {
-            OwnedKey::Bytes(bytes) => Some(bytes),
-            _ => None,
+
+    fn units(&self) -> Option<&[u16]> {
+        match self {
+            Hashed::Units(units) => Some(units),
+            Hashed::Bytes(_) => None,
         }
     }
-    fn string(units: impl IntoIterator<Item = u32>) -> u32 {
-        units.into_iter().fold(0u32, |h, unit| h.wrapping_mul(31).wrapping_add(unit))
+
+    /// The text, where it has no lone surrogates.
+    fn text(&self) -> Option<String> {
+        String::from_utf16(self.units()?).ok()
     }
-    let mut table = Vec::new();
-    let mut add = |flag, what, hash: fn(&Subject<'_>) -> Option<u32>| {
-        table.push(Mistake::answer(flag, what, move |s| {
-            if s.is_placed() { Some(Answer::at((map.right)(hash(s)?, partitions(s)?))) } else { None }
-        }));
-    };
-    add("utf16", "code points are hashed, not UTF-16 units", |s| {
-        let text = String::from_utf16(&units(s)?).ok()?;
-        Some(string(text.chars().map(u32::from)))
-    });
-    add("utf16", "bytes of UTF-8 are hashed", |s| {
-        let text = String::from_utf16(&units(s)?).ok()?;
-        Some(string(text.bytes().map(u32::from)))
-    });
-    add("float-arithmetic", "the sum is a floating-point number", |s| {
-        let sum = units(s)?.iter().fold(0f64, |h, unit| h * 31.0 + f64::from(*unit));
+}
+
+/// A flag, what a port does, and its hash.
+type WrongHashCode = (&'static str, &'static str, fn(&Hashed) -> Option<u32>);
+
+const WRONG_HASH_CODES: &[WrongHashCode] = &[
+    ("utf16", "code points are hashed, not UTF-16 units", |key| Some(string_hash(key.text()?.chars().map(u32::from)))),
+    ("utf16", "bytes of UTF-8 are hashed", |key| Some(string_hash(key.text()?.bytes().map(u32::from)))),
+    ("float-arithmetic", "the sum is a floating-point number", |key| {
+        let sum = key.units()?.iter().fold(0f64, |h, unit| h * 31.0 + f64::from(*unit));
         // As JavaScript's ToInt32 does.
         sum.is_finite().then(|| (sum % 4_294_967_296.0) as u32)
-    });
-    add("seed", "a text starts at 1, as a byte array does", |s| {
-        Some(units(s)?.iter().fold(1u32, |h, unit| h.wrapping_mul(31).wrapping_add((*unit).into())))
-    });
-    add("signed-tail", "bytes are unsigned", |s| {
-        Some(bytes(s)?.iter().fold(1u32, |h, byte| h.wrapping_mul(31).wrapping_add((*byte).into())))
-    });
-    add("key-serializer", "a text is hashed as the byte array that it becomes", |s| {
-        units(s)?;
-        Some(bytes_hash_code(&keys::wire_bytes(s)?) as u32)
-    });
-    let right = |s: &Subject<'_>| match units(s) {
-        Some(units) => Some(string(units.into_iter().map(u32::from))),
-        None => bytes(s).map(|bytes| bytes_hash_code(bytes) as u32),
-    };
+    }),
+    ("seed", "a text starts at 1, as a byte array does", |key| {
+        Some(key.units()?.iter().fold(1u32, |h, unit| h.wrapping_mul(31).wrapping_add((*unit).into())))
+    }),
+    ("signed-tail", "bytes are unsigned", |key| match key {
+        Hashed::Bytes(bytes) => {
+            Some(bytes.iter().fold(1u32, |h, byte| h.wrapping_mul(31).wrapping_add((*byte).into())))
+        }
+        Hashed::Units(_) => None,
+    }),
+    ("key-serializer", "a text is hashed as the byte array that it becomes", |key| {
+        Some(bytes_hash_code(key.text()?.as_bytes()) as u32)
+    }),
+];
+
+/// Mistakes in Java's hash code, of what `hashed` makes of a key.
+fn hash_code(map: &'static MapFunction, hashed: fn(&OwnedKey) -> Option<Hashed>) -> Vec<Mistake> {
+    let hashed = move |s: &Subject<'_>| if s.is_placed() { hashed(&s.key) } else { None };
+    let mut table = Vec::new();
+    for (flag, what, wrong) in WRONG_HASH_CODES {
+        table.push(Mistake::answer(flag, what, move |s| {
+            Some(Answer::at((map.right)(wrong(&hashed(s)?)?, partitions(s)?)))
+        }));
+    }
     for (flag, what, wrong) in map.wrong {
         table.push(Mistake::answer(flag, what, move |s| {
-            if s.is_placed() { Some(Answer::at(wrong(right(s)?, partitions(s)?))) } else { None }
+            Some(Answer::at(wrong(hashed(s)?.hash_code(), partitions(s)?)))
         }));
     }
     table.push(Mistake::shape("int-minimum", "a hash at an end of its range", move |s| {
-        s.is_placed() && right(s).is_some_and(is_at_an_end)
+        hashed(s).is_some_and(|key| is_at_an_end(key.hash_code()))
     }));
     table
 }

@@ -21,6 +21,7 @@ use keyfall_core::{Key, OwnedKey, Params, Placer, Scheme};
 /// Flags that do not apply to a scheme, although they do to its like, and why.
 const NOT_FOR: &[(&str, &str, &str)] = &[
     ("kafka/kafka-node-keyed", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
+    ("kafka/kafka-node-keyed", "signed-tail", "it hashes text alone"),
     ("kafka/no-kafka-crc32", "binary-key", "the client itself decodes bytes as UTF-8, lossily"),
     ("kafka/no-kafka-crc32", "utf8", "the client itself takes the low byte of each unit"),
     ("kafka/kafkajs-legacy", "int-minimum", "rounded products reach the ends so seldom that no key was found"),
