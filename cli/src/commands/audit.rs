@@ -27,8 +27,8 @@ Examples:
 
 Memory is bounded whatever the input's size. A line may have up to 64 MiB.
 
-Exit status: 0 all in place; 1 records misplaced or keys split; 2 bad usage or input, which malformed
-lines and records in places that do not exist are, too.")]
+Exit status: 0 all in place; 1 records misplaced or keys split; 2 bad usage or input, such as
+malformed lines and records in places that do not exist.")]
 pub(crate) struct Args {
     #[command(flatten)]
     scheme: SchemeArg,
