@@ -271,7 +271,7 @@ fn low_bytes() -> Vec<Mistake> {
         Some(units.into_iter().map(|unit| unit as u8).collect())
     }
     let mut table = over(&CRC32, &ABS, low);
-    table.push(Mistake::answer("utf8", "bytes of UTF-8 are hashed", |s| {
+    table.push(Mistake::answer("utf16", "bytes of UTF-8 are hashed", |s| {
         text_units(&s.key)?;
         Some(Answer::at((ABS.right)(crc32(&hashed(s)?), partitions(s)?)))
     }));
@@ -280,7 +280,7 @@ fn low_bytes() -> Vec<Mistake> {
 
 /// SHA-1 as one integer.
 fn sha1() -> Vec<Mistake> {
-    let digest = |s: &Subject<'_>| hashed(s).map(|bytes| Sha1::digest(bytes));
+    let digest = |s: &Subject<'_>| hashed(s).map(Sha1::digest);
     let modulo = |bytes: &[u8], n: u32| {
         Answer::at(bytes.iter().fold(0u64, |rest, byte| (rest << 8 | u64::from(*byte)) % u64::from(n)) as u32)
     };
