@@ -342,7 +342,7 @@ mod tests {
     use crate::{KeyColumn, PlaceColumn, Placer, Places, Typed, Value};
     use alloc::string::String;
 
-    /// No key is known whose hash is the minimum, so the rule for it is shown by itself.
+    /// The vectors have a key whose hash is the minimum, found by inverting the function; here is the rule by itself.
     #[test]
     fn the_minimum_is_no_keys_token() {
         assert_eq!(normalize(i64::MIN), i64::MAX);
