@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
-use keyfall_core::wire::{KeyJson, PlaceJson};
-use keyfall_core::{Coord, Param, Params};
+use keyfall_core::Coord;
+use keyfall_core::wire::{KeyJson, PlaceJson, params_json};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -245,20 +245,6 @@ fn rfc3339(milliseconds: i64) -> Option<String> {
     const MILLISECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     let printer = if milliseconds % 1000 == 0 { WHOLE } else { MILLISECONDS };
     Some(printer.timestamp_to_string(&Timestamp::from_millisecond(milliseconds).ok()?))
-}
-
-fn params_json(params: &Params) -> Map<String, Value> {
-    let value = |param: &Param| match param {
-        Param::U64(n) => (*n).into(),
-        Param::Text(text) if text == "true" => true.into(),
-        Param::Text(text) if text == "false" => false.into(),
-        Param::Text(text) => text.as_str().into(),
-        Param::List(list) => list.as_slice().into(),
-        Param::Nodes(nodes) => nodes.iter().map(|(name, _)| name.as_str()).collect(),
-        // A placer keeps its topology apart from its params.
-        Param::Topology(_) => Value::Null,
-    };
-    params.iter().map(|(name, param)| (name.to_string(), value(param))).collect()
 }
 
 impl Report {

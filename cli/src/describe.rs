@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use keyfall_core::{EmptyRule, NullRule, Param, Params, Scheme, Surrogates};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 /// Null keys, in words.
 pub(crate) fn null(scheme: &Scheme) -> String {
@@ -86,20 +85,6 @@ pub(crate) fn rules_json(scheme: &Scheme) -> RulesJson {
             _ => "other",
         },
     }
-}
-
-/// Params as JSON has them; wide numbers are strings.
-pub(crate) fn params_json(params: &Params) -> Value {
-    let value = |param: &Param| match param {
-        Param::U64(n) if *n < 1 << 53 => json!(n),
-        Param::U64(n) => json!(n.to_string()),
-        Param::Text(text) if text == "true" || text == "false" => json!(text == "true"),
-        Param::Text(text) => json!(text),
-        Param::List(list) => json!(list),
-        Param::Nodes(nodes) => nodes.iter().map(|(name, _)| name.as_str()).collect(),
-        Param::Topology(_) => Value::Null,
-    };
-    params.iter().map(|(name, param)| (name.to_string(), value(param))).collect()
 }
 
 /// Params as the command line has them.

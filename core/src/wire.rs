@@ -321,6 +321,22 @@ fn parse_param(name: &str, json: &str) -> Result<Param, Error> {
     }
 }
 
+/// Writes params as [`parse_params`] reads them, the topology left out: a placer keeps it apart. Numbers of 2^53 and
+/// above are strings.
+pub fn params_json(params: &Params) -> serde_json::Map<String, serde_json::Value> {
+    let value = |param: &Param| match param {
+        Param::U64(n) if *n < 1 << 53 => (*n).into(),
+        Param::U64(n) => n.to_string().into(),
+        Param::Text(text) if text == "true" => true.into(),
+        Param::Text(text) if text == "false" => false.into(),
+        Param::Text(text) => text.as_str().into(),
+        Param::List(list) => list.as_slice().into(),
+        Param::Nodes(nodes) => nodes.iter().map(|(name, _)| name.as_str()).collect(),
+        Param::Topology(_) => serde_json::Value::Null,
+    };
+    params.iter().map(|(name, param)| (name.to_string(), value(param))).collect()
+}
+
 /// A line of `place --jsonl`: a key, perhaps params and an id.
 #[derive(Debug)]
 pub struct Request<'a> {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use anstyle::Style;
-use keyfall_core::wire::{KeyJson, OutcomeJson};
+use keyfall_core::wire::{self, KeyJson, OutcomeJson};
 use keyfall_core::{Key, KeyError, Outcome, OwnedKey, Params, Placer, Scheme, Trace, Value, registry};
 use serde::Serialize;
 
@@ -123,7 +123,7 @@ impl<'a> Explained<'a> {
                 format: 1,
                 scheme: scheme.id,
                 function: scheme.function,
-                params: describe::params_json(self.placer.params()),
+                params: wire::params_json(self.placer.params()).into(),
                 unit: scheme.unit,
                 key: KeyJson(key),
                 outcome: OutcomeJson::new(self.placer, &Ok(self.outcome.clone())),

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use keyfall_conform::vectors::Vectors;
@@ -20,13 +18,11 @@ struct Source<'v> {
 }
 
 /// The file's text: a line for each scheme that has vectors.
-pub(crate) fn text(root: &Path) -> anyhow::Result<String> {
+pub(crate) fn text(vectors: &[Vectors]) -> anyhow::Result<String> {
     let mut lines = BTreeMap::new();
-    for path in files(&root.join("vectors"))? {
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let vectors = Vectors::parse(&text).with_context(|| path.display().to_string())?;
-        let sources = sources(&vectors).with_context(|| path.display().to_string())?;
-        lines.insert(vectors.scheme.clone(), serde_json::to_string(&sources)?);
+    for file in vectors {
+        let sources = sources(file).with_context(|| file.scheme.clone())?;
+        lines.insert(file.scheme.clone(), serde_json::to_string(&sources)?);
     }
     let mut out = String::from("{");
     for (i, (scheme, sources)) in lines.iter().enumerate() {
@@ -34,25 +30,6 @@ pub(crate) fn text(root: &Path) -> anyhow::Result<String> {
     }
     out.push_str("\n}\n");
     Ok(out)
-}
-
-/// The vector files: `<system>/<variant>.json`.
-fn files(vectors: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for folder in fs::read_dir(vectors).with_context(|| vectors.display().to_string())? {
-        let folder = folder?.path();
-        let system = folder.file_name().and_then(|name| name.to_str()).and_then(keyfall_core::registry::system);
-        if system.is_none() {
-            continue;
-        }
-        for file in fs::read_dir(folder)? {
-            let file = file?.path();
-            if file.extension().is_some_and(|ext| ext == "json") {
-                files.push(file);
-            }
-        }
-    }
-    Ok(files)
 }
 
 /// The sources of a file, strongest evidence first.

@@ -15,9 +15,9 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
     let root = crate::root();
     let vectors = crate::vectors::load_all()?;
     let mut files = vec![
-        ("cli/src/generated/evidence.json".to_string(), evidence::text(&root)?),
+        ("cli/src/generated/evidence.json".to_string(), evidence::text(&vectors)?),
         ("vectors/FLAGS.md".to_string(), flags::text(&root)?),
-        ("README.md".to_string(), readme::text(&root)?),
+        ("README.md".to_string(), readme::text(&root, &vectors)?),
     ];
     for system in registry::SYSTEMS {
         files.push((format!("docs/schemes/{}.md", system.id), docs::text(system, &vectors)));
