@@ -17,7 +17,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use keyfall_core::wire::{OutcomeJson, PlaceJson};
 use serde::de::{Deserializer, Visitor};
@@ -32,6 +32,12 @@ pub const VERSION: u32 = 1;
 
 /// The longest line, in bytes, either way.
 pub const MAX_LINE: usize = 16 * 1024 * 1024;
+
+/// How often an adapter that does not answer is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How long the last lines of one that has ended may be under way.
+const LAST_LINES: Duration = Duration::from_millis(500);
 
 /// How long an adapter may take.
 #[derive(Clone, Copy, Debug)]
@@ -293,12 +299,20 @@ impl Adapter {
         Ok(())
     }
 
-    fn receive(&self, limit: Duration) -> Result<Vec<u8>, Failure> {
-        match self.lines.recv_timeout(limit) {
-            Ok(Line::Text(line)) => Ok(line),
-            Ok(Line::TooLong) => Err(Failure::LongLine),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::TimedOut(limit)),
-            Err(RecvTimeoutError::Disconnected) => Err(Failure::Ended(None)),
+    fn receive(&mut self, limit: Duration) -> Result<Vec<u8>, Failure> {
+        let deadline = Instant::now() + limit;
+        loop {
+            // The end of its output does not tell that it has ended: what it started may hold the pipe open.
+            let ended = self.group.has_ended();
+            let wait = if ended { LAST_LINES } else { LOOK.min(deadline.saturating_duration_since(Instant::now())) };
+            match self.lines.recv_timeout(wait) {
+                Ok(Line::Text(line)) => return Ok(line),
+                Ok(Line::TooLong) => return Err(Failure::LongLine),
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Ended(None)),
+                Err(RecvTimeoutError::Timeout) if ended => return Err(Failure::Ended(None)),
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => return Err(Failure::TimedOut(limit)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 

@@ -60,6 +60,11 @@ impl Group {
         &mut self.child
     }
 
+    /// Whether the program has ended; what it started may go on.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// The exit status, if it comes before `deadline`.
     pub(crate) fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {

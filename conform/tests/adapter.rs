@@ -73,6 +73,12 @@ fn a_crash_is_told_with_status_and_stderr() {
 }
 
 #[test]
+fn a_crash_is_seen_though_a_child_holds_the_pipe() {
+    let error = failure("sleep 600 & read -r line; exit 3");
+    assert!(matches!(error.failure, Failure::Ended(Some(status)) if status.code() == Some(3)), "{error}");
+}
+
+#[test]
 fn silence_is_a_timeout() {
     let error = failure("read -r line; sleep 600");
     assert!(matches!(error.failure, Failure::TimedOut(_)), "{error}");
