@@ -26,6 +26,8 @@ VERSION = "4.1.1"  # build.sh fetches it
 
 CLUSTER_ID = "AAAAAAAAQACAAAAAAAAAAQ"
 
+STARTED = b"Kafka Server started"  # what it logs, if it is told to
+TELL = "-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info"
 START_SECONDS = 90
 STOP_SECONDS = 30  # longer than guard.sh waits before it kills
 MEMORY = "/dev/shm"
@@ -54,6 +56,7 @@ class Broker:
             except BaseException as failure:
                 self._stop()
                 if not isinstance(failure, BrokerFailed) or attempt == ATTEMPTS:
+                    self._log.close()
                     raise
                 print(f"the Kafka broker did not start, trying again: {failure}", file=sys.stderr)
 
@@ -88,6 +91,7 @@ class Broker:
         script = f"{shlex.join(format_storage)} && exec {shlex.join(run)}"
         self._process = subprocess.Popen(
             ["sh", str(HERE / "guard.sh"), str(folder), "sh", "-c", script],
+            env={**os.environ, "JVM_FLAGS": f"{os.environ.get('JVM_FLAGS', '')} {TELL}"},
             stdin=subprocess.PIPE,
             stdout=self._log,
             stderr=self._log,
@@ -100,17 +104,22 @@ class Broker:
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
                 raise BrokerFailed(f"it ended before its port was open:\n{self._log_tail()}")
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.1)
+            # Its own word first: another process may have taken the port, and would answer as well.
+            if STARTED in self._read_log():
+                try:
+                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                    return
+                except OSError:
+                    pass
+            time.sleep(0.1)
         raise BrokerFailed(f"its port was not open after {START_SECONDS} s:\n{self._log_tail()}")
 
+    def _read_log(self):
+        # The broker writes where this file's position is: that must not move.
+        return os.pread(self._log.fileno(), os.fstat(self._log.fileno()).st_size, 0)
+
     def _log_tail(self):
-        self._log.seek(0)
-        lines = self._log.read().decode(errors="replace").splitlines()
-        return "\n".join(lines[-20:])
+        return "\n".join(self._read_log().decode(errors="replace").splitlines()[-20:])
 
     def _stop(self):
         if self._process is not None:
