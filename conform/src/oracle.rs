@@ -34,6 +34,9 @@ pub struct Oracle {
     pub run: Vec<String>,
     /// The limit, in seconds, for the build, the start and each batch.
     pub seconds: u64,
+    /// Folders of `oracles/` that its answers depend on, beside its own and the helper of its language.
+    #[serde(default)]
+    pub uses: Vec<String>,
     /// The clients or systems that it asks.
     #[serde(rename = "source")]
     pub sources: Vec<OracleSource>,
@@ -71,6 +74,9 @@ pub struct OracleSource {
     pub language: Option<String>,
     /// Where it differs from the oracle's: whether it is asked in every run.
     pub tier: Option<Tier>,
+    /// Folders of `oracles/` that its answers depend on, beside the oracle's.
+    #[serde(default)]
+    pub uses: Vec<String>,
     /// The schemes that it knows, and the call that answers for each.
     #[serde(default)]
     pub schemes: BTreeMap<String, String>,

@@ -2,17 +2,23 @@
 
 use std::fmt;
 
-use keyfall_conform::oracle::OracleSource;
-
 /// What came of asking one source about one scheme.
 pub(super) enum Verdict {
-    /// Every case is as the vectors have it.
+    /// Every case is as the vectors have it, or differs as it is known to.
     Agrees {
-        /// How many.
+        /// How many are as the vectors have them.
         cases: usize,
+        /// Why others are known to differ, and how many.
+        quirks: Vec<(String, usize)>,
     },
+    /// The vectors have no case of it.
+    NoCases,
     /// The source could not be had; why.
-    Skipped(String),
+    Skipped {
+        reason: String,
+        /// Where it must be had.
+        fails: bool,
+    },
     /// It disagrees, or failed on the way; how.
     Failed(String),
 }
@@ -20,47 +26,63 @@ pub(super) enum Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Agrees { cases } => write!(f, "agree, {cases} cases"),
-            Verdict::Skipped(why) => write!(f, "skipped: {why}"),
+            Verdict::Agrees { cases, quirks } => {
+                write!(f, "agree {cases}")?;
+                quirks.iter().try_for_each(|(why, cases)| write!(f, ", quirk {cases} ({why})"))
+            }
+            Verdict::NoCases => f.write_str("no cases in the vectors"),
+            Verdict::Skipped { reason, fails } => {
+                write!(f, "skipped{}: {reason}", if *fails { ", FAILED" } else { "" })
+            }
             Verdict::Failed(how) => write!(f, "FAILED: {how}"),
         }
     }
 }
 
-/// Source by scheme.
-#[derive(Default)]
-pub(super) struct Matrix {
-    rows: Vec<(String, String, Verdict)>,
+/// A line: source, scheme, what came of it.
+pub(super) struct Row {
+    pub(super) source: String,
+    pub(super) scheme: String,
+    pub(super) verdict: Verdict,
 }
 
+/// Source by scheme.
+#[derive(Default)]
+pub(super) struct Matrix(Vec<Row>);
+
 impl Matrix {
-    pub(super) fn add(&mut self, source: &OracleSource, verdicts: Vec<(String, Verdict)>) {
-        self.rows.extend(verdicts.into_iter().map(|(scheme, verdict)| (source.id.clone(), scheme, verdict)));
+    pub(super) fn add(&mut self, rows: Vec<Row>) {
+        self.0.extend(rows);
+    }
+
+    fn count(&self, is: fn(&Verdict) -> bool) -> usize {
+        self.0.iter().filter(|row| is(&row.verdict)).count()
     }
 
     pub(super) fn passed(&self) -> usize {
-        self.rows.iter().filter(|(.., verdict)| matches!(verdict, Verdict::Agrees { .. })).count()
+        self.count(|verdict| matches!(verdict, Verdict::Agrees { .. }))
     }
 
-    /// How many failed; a skipped one counts only in the core tier.
-    pub(super) fn failed(&self, core: bool) -> usize {
-        let fails = |verdict: &Verdict| match verdict {
-            Verdict::Agrees { .. } => false,
-            Verdict::Skipped(_) => core,
-            Verdict::Failed(_) => true,
-        };
-        self.rows.iter().filter(|(.., verdict)| fails(verdict)).count()
+    pub(super) fn failed(&self) -> usize {
+        self.count(|verdict| matches!(verdict, Verdict::Failed(_) | Verdict::Skipped { fails: true, .. }))
     }
 }
 
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wide =
-            |of: fn(&(String, String, Verdict)) -> &str| self.rows.iter().map(|row| of(row).len()).max().unwrap_or(0);
-        let (source_width, scheme_width) = (wide(|row| &row.0), wide(|row| &row.1));
-        for (source, scheme, verdict) in &self.rows {
+        let wide = |of: fn(&Row) -> &str| self.0.iter().map(|row| of(row).len()).max().unwrap_or(0);
+        let (source_width, scheme_width) = (wide(|row| &row.source), wide(|row| &row.scheme));
+        for Row { source, scheme, verdict } in &self.0 {
             writeln!(f, "{source:source_width$}  {scheme:scheme_width$}  {verdict}")?;
         }
-        Ok(())
+        let quirk = |verdict: &Verdict| matches!(verdict, Verdict::Agrees { quirks, .. } if !quirks.is_empty());
+        write!(
+            f,
+            "{} agree, {} of them with a quirk; {} skipped, {} failed",
+            self.passed(),
+            self.count(quirk),
+            self.count(|verdict| matches!(verdict, Verdict::Skipped { .. })),
+            self.count(|verdict| matches!(verdict, Verdict::Failed(_))),
+        )
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use jsonschema::Validator;
+use keyfall_conform::oracle::Oracle;
 use keyfall_conform::vectors::{Case, Vectors};
 use keyfall_core::{Evidence, NullRule, ParamKind, Placer, Scheme, registry};
 use serde_json::json;
@@ -42,7 +43,9 @@ fn findings() -> anyhow::Result<Vec<String>> {
         }
     }
     findings.extend(without_vectors(&schemes));
-    findings.extend(crate::oracles::runs::lint(&super::load_all()?)?);
+    let oracles = Oracle::load_all(&crate::root().join("oracles"))?;
+    let asked: Vec<&str> = oracles.iter().flat_map(|oracle| &oracle.sources).map(|source| &*source.id).collect();
+    findings.extend(crate::oracles::runs::lint(&crate::root(), &asked, &super::load_all()?)?);
     Ok(findings)
 }
 

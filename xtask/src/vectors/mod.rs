@@ -2,10 +2,11 @@
 
 mod flag;
 mod lint;
+pub(crate) mod quirks;
 mod record;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -37,14 +38,23 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
 
 /// Where the vectors of a scheme are.
 fn file(scheme: &str) -> PathBuf {
-    crate::root().join("vectors").join(format!("{scheme}.json"))
+    file_below(&crate::root(), scheme)
+}
+
+fn file_below(root: &Path, scheme: &str) -> PathBuf {
+    root.join("vectors").join(format!("{scheme}.json"))
 }
 
 /// Every golden file there is, in the order of the registry.
 pub(crate) fn load_all() -> anyhow::Result<Vec<Vectors>> {
+    load_below(&crate::root())
+}
+
+/// Those of the repository at `root`.
+pub(crate) fn load_below(root: &Path) -> anyhow::Result<Vec<Vectors>> {
     let mut all = Vec::new();
     for scheme in registry::schemes() {
-        let file = file(scheme.id);
+        let file = file_below(root, scheme.id);
         if let Ok(text) = fs::read_to_string(&file) {
             all.push(Vectors::parse(&text).with_context(|| file.display().to_string())?);
         }

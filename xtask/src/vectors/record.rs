@@ -12,35 +12,23 @@ use anyhow::{Context, bail};
 use clap::Args;
 use keyfall_conform::adapter::Adapter;
 use keyfall_conform::oracle::{Oracle, OracleSource, Tier};
-use keyfall_conform::vectors::{Case, FORMAT, ParamsJson, Source, Vectors, key_json};
-use keyfall_core::wire::{OutcomeJson, parse_key};
-use keyfall_core::{OwnedKey, Scheme, registry};
-use serde::Deserialize;
+use keyfall_conform::vectors::{Case, FORMAT, Source, Vectors, key_json};
+use keyfall_core::wire::OutcomeJson;
+use keyfall_core::{Scheme, registry};
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::quirks::{Id, Quirks};
 use crate::ask;
 use crate::corpus::{Corpus, Data, Input};
 use crate::mistakes::Judge;
+use crate::oracles::runs;
 
 #[derive(Args)]
 pub(crate) struct Options {
     /// Schemes (`kafka/java`), systems (`kafka`), oracles (`kafka-clients`) or sources (`kafka-clients-4.1.1`); what
     /// other sources have said before is kept. Without any: all schemes, all sources of the core tier.
     names: Vec<String>,
-}
-
-/// An input as JSON, which is what identifies it.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Id {
-    params: String,
-    key: String,
-}
-
-impl Id {
-    fn new(key: &RawValue, params: &ParamsJson) -> Id {
-        Id { key: key.get().into(), params: json!(params).to_string() }
-    }
 }
 
 /// What one source said about the inputs of one scheme. An input is absent where it said nothing.
@@ -64,7 +52,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     for (oracle, source) in &selection.sources {
         ask(oracle, source, &mut schemes);
     }
-    let quirks = Quirks::load()?;
+    let quirks = Quirks::load(&crate::root())?;
     let mut failed = 0;
     for recording in schemes.iter().filter(|recording| !recording.answers.is_empty() || !recording.failures.is_empty())
     {
@@ -207,7 +195,9 @@ impl Recording {
             let said: Vec<(&str, &OutcomeJson)> = answers
                 .iter()
                 .filter_map(|(source, answers)| Some((source.as_str(), answers.get(&id)?)))
-                .filter(|(source, outcome)| !quirks.covers(self.scheme.id, source, &id, outcome))
+                .filter(|(source, outcome)| {
+                    !quirks.of(self.scheme.id, source).any(|quirk| quirk.is_of(&id) && quirk.says(outcome))
+                })
                 .collect();
             let Some((_, first)) = said.first() else {
                 dropped += 1;
@@ -233,7 +223,7 @@ impl Recording {
             case.flags = judge.flags(&case)?;
             cases.push(case);
         }
-        let stale = quirks.stale(self.scheme.id, &self.answers);
+        let stale = self.stale(quirks);
         if !disagreements.is_empty() || !stale.is_empty() {
             bail!(
                 "{} disagreements; quirks that are gone: {}\n{}",
@@ -256,7 +246,24 @@ impl Recording {
         vectors.write(&mut text)?;
         fs::create_dir_all(file.parent().expect("a scheme's id has two halves"))?;
         fs::write(&file, text)?;
+        for source in vectors.sources.iter().filter(|source| self.answers.iter().any(|(asked, _)| *asked == source.id))
+        {
+            runs::confirm(&crate::root(), source, &vectors)?;
+        }
         Ok(format!("{} cases of {} sources; {dropped} inputs without one", vectors.cases.len(), vectors.sources.len()))
+    }
+
+    /// The quirks that a source which was asked now no longer shows.
+    fn stale(&self, quirks: &Quirks) -> Vec<String> {
+        let mut stale = Vec::new();
+        for (source, answers) in &self.answers {
+            for quirk in quirks.of(self.scheme.id, source) {
+                if !answers.iter().any(|(id, outcome)| quirk.is_of(id) && quirk.says(outcome)) {
+                    stale.push(format!("  {source} no longer shows this: {}", quirk.why));
+                }
+            }
+        }
+        stale
     }
 
     /// Every source there is for this scheme.
@@ -311,93 +318,4 @@ fn disagreement(id: &Id, said: &[(&str, &OutcomeJson)]) -> String {
         text += &format!("\n    {source}: {}", json!(outcome));
     }
     text
-}
-
-/// Answers of a source that are known to differ and are told in words: such a source is left out of that case.
-struct Quirks(Vec<Quirk>);
-
-/// One line of `vectors/data/quirks.jsonl`.
-#[derive(Deserialize)]
-struct Quirk {
-    /// A scheme, or several that begin alike: `kafka/librdkafka-*`.
-    scheme: String,
-    sources: Vec<String>,
-    #[serde(flatten)]
-    keys: Keys,
-    /// Any params where absent.
-    params: Option<serde_json::Value>,
-    /// What the source says.
-    outcome: String,
-    /// Any place where absent.
-    place: Option<serde_json::Value>,
-    /// Why, for people.
-    why: String,
-}
-
-/// The keys of a quirk.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Keys {
-    /// This one.
-    Key(serde_json::Value),
-    /// All of a kind.
-    Keys(Kind),
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Kind {
-    LoneSurrogates,
-}
-
-impl Quirk {
-    fn is_of(&self, scheme: &str) -> bool {
-        match self.scheme.strip_suffix('*') {
-            Some(start) => scheme.starts_with(start),
-            None => scheme == self.scheme,
-        }
-    }
-
-    fn is(&self, id: &Id, outcome: &OutcomeJson) -> bool {
-        let same = |json: &str, value: &serde_json::Value| {
-            serde_json::from_str(json).is_ok_and(|v: serde_json::Value| v == *value)
-        };
-        let key = match &self.keys {
-            Keys::Key(key) => same(&id.key, key),
-            Keys::Keys(Kind::LoneSurrogates) => {
-                matches!(parse_key(&id.key), Ok(OwnedKey::Utf16(units)) if String::from_utf16(&units).is_err())
-            }
-        };
-        key && self.params.as_ref().is_none_or(|params| same(&id.params, params))
-            && outcome.outcome == self.outcome
-            && self.place.as_ref().is_none_or(|place| outcome.place.as_ref().is_some_and(|p| json!(p) == *place))
-    }
-}
-
-impl Quirks {
-    fn load() -> anyhow::Result<Quirks> {
-        let file = crate::root().join("vectors/data/quirks.jsonl");
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        let parse = |line| serde_json::from_str(line).with_context(|| format!("{}: {line}", file.display()));
-        Ok(Quirks(text.lines().map(parse).collect::<anyhow::Result<_>>()?))
-    }
-
-    fn covers(&self, scheme: &str, source: &str, id: &Id, outcome: &OutcomeJson) -> bool {
-        self.0
-            .iter()
-            .any(|quirk| quirk.is_of(scheme) && quirk.sources.iter().any(|s| s == source) && quirk.is(id, outcome))
-    }
-
-    /// The quirks that a source which was asked now no longer shows.
-    fn stale(&self, scheme: &str, answers: &[(String, Answers)]) -> Vec<String> {
-        let mut stale = Vec::new();
-        for quirk in self.0.iter().filter(|quirk| quirk.is_of(scheme)) {
-            for (source, answers) in answers.iter().filter(|(source, _)| quirk.sources.contains(source)) {
-                if !answers.iter().any(|(id, outcome)| quirk.is(id, outcome)) {
-                    stale.push(format!("  {source} no longer shows this: {}", quirk.why));
-                }
-            }
-        }
-        stale
-    }
 }
