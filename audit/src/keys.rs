@@ -1,15 +1,15 @@
 //! What is remembered of each key: enough to tell how many lie in two or more places.
 
 use keyfall_core::{Coord, Key, Value};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// Up to this many distinct keys, counts of keys are exact.
 pub const MAX_EXACT_KEYS: usize = 1_000_000;
 
-/// 128 bits that stand for a key. Among a million keys the chance that any two share them is below 1 in 10^26, unless
-/// somebody makes keys for the purpose.
+/// 64 bits that stand for a key. Among a million keys the chance that any two share them is 1 in 37 million, unless somebody
+/// makes keys for the purpose; such two would be counted as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Fingerprint(u128);
+pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
     /// The fingerprint of `key`. Text and its UTF-8 bytes are one key: dumps write either. `scratch` is for keys that are
@@ -17,30 +17,30 @@ impl Fingerprint {
     #[inline]
     pub(crate) fn of(key: Key<'_>, scratch: &mut Vec<u8>) -> Fingerprint {
         Fingerprint(match key {
-            Key::Bytes(bytes) => xxh3_128(bytes),
-            Key::Text(text) => xxh3_128(text.as_bytes()),
+            Key::Bytes(bytes) => xxh3_64(bytes),
+            Key::Text(text) => xxh3_64(text.as_bytes()),
             other => {
                 scratch.clear();
                 match other {
                     Key::Utf16(units) => match String::from_utf16(units) {
-                        Ok(text) => xxh3_128(text.as_bytes()),
+                        Ok(text) => xxh3_64(text.as_bytes()),
                         Err(_) => {
                             write(other, scratch);
-                            xxh3_128_with_seed(scratch, 1)
+                            xxh3_64_with_seed(scratch, 1)
                         }
                     },
                     other => {
                         write(other, scratch);
-                        xxh3_128_with_seed(scratch, 1)
+                        xxh3_64_with_seed(scratch, 1)
                     }
                 }
             }
         })
     }
 
-    /// Whether it belongs to the sample of one key in 2^level. The table uses the other half.
+    /// Whether it belongs to the sample of one key in 2^level. The table uses the lower bits.
     fn sampled(self, level: u32) -> bool {
-        ((self.0 >> 64) as u64).leading_zeros() >= level
+        self.0.leading_zeros() >= level
     }
 }
 
@@ -81,14 +81,10 @@ fn write(key: Key<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// What is known of one key. Small, as there may be a million.
+/// What is known of one key, from the lowest bit: three flags, the number of its records, and the place where it was seen
+/// first. Small, as there may be a million, and an audit waits for the memory that holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
-    /// The place where it was seen first.
-    place: u64,
-    /// The flags in the low bits, above them the number of its records.
-    bits: u64,
-}
+struct Seen(u64);
 
 /// It was seen in another place, too.
 const SPLIT: u64 = 1;
@@ -98,37 +94,52 @@ const KEYED: u64 = 2;
 const MISPLACED: u64 = 4;
 /// One record.
 const RECORD: u64 = 8;
+/// One place. Below it there is room for 10^11 records.
+const PLACE: u64 = 1 << 40;
 
 impl Seen {
+    fn new(place: u32, flags: u64) -> Seen {
+        Seen((u64::from(place) * PLACE) | RECORD | flags)
+    }
+
     fn join(&mut self, other: Seen) {
-        let flags = RECORD - 1;
-        if self.place != other.place {
-            self.bits |= SPLIT;
-        }
-        self.bits = ((self.bits & !flags) + (other.bits & !flags)) | ((self.bits | other.bits) & flags);
+        let (flags, counted) = (RECORD - 1, PLACE - RECORD);
+        let split = if (self.0 ^ other.0) >= PLACE { SPLIT } else { 0 };
+        self.0 = (self.0 + (other.0 & counted)) | (other.0 & flags) | split;
+    }
+
+    fn records(self) -> u64 {
+        self.0 % PLACE / RECORD
+    }
+
+    fn has(self, flag: u64) -> bool {
+        self.0 & flag != 0
     }
 }
 
-/// A number that stands for a place.
-fn place_number(place: &Coord) -> u64 {
+/// A number below 2^24 that stands for a place. Partitions, slots and shards stand for themselves; of wider places two
+/// share a number once in 16 million, so that one split key in so many is not seen to be one.
+fn place_number(place: &Coord) -> u32 {
+    let hashed = |bytes: &[u8]| xxh3_64(bytes) as u32 >> 8;
     match place {
-        Coord::Index(n) => u64::from(*n),
-        Coord::I32(n) => *n as u64,
-        Coord::I64(n) => *n as u64,
-        Coord::U128(n) => xxh3_64(&n.to_le_bytes()),
-        Coord::Bytes(bytes, _) => xxh3_64(bytes),
+        Coord::Index(n) if *n < 1 << 24 => *n,
+        Coord::Index(n) => hashed(&n.to_le_bytes()),
+        Coord::I32(n) => hashed(&n.to_le_bytes()),
+        Coord::I64(n) => hashed(&n.to_le_bytes()),
+        Coord::U128(n) => hashed(&n.to_le_bytes()),
+        Coord::Bytes(bytes, _) => hashed(bytes),
     }
 }
 
-/// A slot of the table: half a cache line. Nothing is in it if it has no record.
+/// A slot of the table: a quarter of a cache line. Nothing is in it if it has no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(32))]
+#[repr(align(16))]
 struct Slot {
     key: Fingerprint,
     seen: Seen,
 }
 
-const EMPTY: Slot = Slot { key: Fingerprint(0), seen: Seen { place: 0, bits: 0 } };
+const EMPTY: Slot = Slot { key: Fingerprint(0), seen: Seen(0) };
 
 /// The keys of an input, or, once there are more than [`MAX_EXACT_KEYS`], a sample of them: those whose fingerprint
 /// begins with `level` zeros. Whether a key is in the sample depends on nothing but the key, so all of its records were
@@ -174,7 +185,7 @@ impl KeyTable {
     #[inline]
     pub(crate) fn add(&mut self, key: Fingerprint, place: &Coord, keyed: bool, misplaced: bool) {
         let flags = if keyed { KEYED } else { 0 } | if misplaced { MISPLACED } else { 0 };
-        self.waiting.push(Slot { key, seen: Seen { place: place_number(place), bits: RECORD | flags } });
+        self.waiting.push(Slot { key, seen: Seen::new(place_number(place), flags) });
         if self.waiting.len() == WAITING {
             self.count_waiting();
         }
@@ -184,9 +195,8 @@ impl KeyTable {
     pub(crate) fn count_waiting(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         // Nothing here depends on what is in the slots, so the processor fetches many of them together.
-        // The slot after the next one is in the cache line that follows, where every second search ends.
-        let bits = |at: usize| self.slots.get(at).map_or(0, |slot| slot.seen.bits);
-        let fetched = waiting.iter().map(|record| self.home(record.key)).map(|home| bits(home) ^ bits(home + 2));
+        let bits = |at: usize| self.slots.get(at).map_or(0, |slot| slot.seen.0);
+        let fetched = waiting.iter().map(|record| bits(self.home(record.key)));
         std::hint::black_box(fetched.fold(0, |all, bits| all ^ bits));
         for record in &waiting {
             self.join(*record, MAX_EXACT_KEYS);
@@ -223,7 +233,7 @@ impl KeyTable {
         let last = self.slots.len() - 1;
         loop {
             let slot = &mut self.slots[at];
-            if slot.seen.bits == 0 {
+            if slot.seen == EMPTY.seen {
                 *slot = record;
                 return true;
             }
@@ -240,14 +250,14 @@ impl KeyTable {
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
         self.len = 0;
         for slot in old {
-            if slot.seen.bits != 0 && slot.key.sampled(self.level) {
+            if slot.seen != EMPTY.seen && slot.key.sampled(self.level) {
                 self.len += usize::from(self.put(slot));
             }
         }
     }
 
     fn iter(&self) -> impl Iterator<Item = Slot> {
-        self.slots.iter().copied().filter(|slot| slot.seen.bits != 0)
+        self.slots.iter().copied().filter(|slot| slot.seen != EMPTY.seen)
     }
 
     /// Takes the keys of another part of the input in.
@@ -275,12 +285,12 @@ impl KeyTable {
         debug_assert!(self.waiting.is_empty());
         let mut counts = KeyCounts { keys: self.len as u64, ..KeyCounts::default() };
         for Slot { seen, .. } in self.iter() {
-            if seen.bits & SPLIT != 0 {
+            if seen.has(SPLIT) {
                 counts.split += 1;
-                counts.split_records += seen.bits / RECORD;
+                counts.split_records += seen.records();
             }
-            counts.keyed += u64::from(seen.bits & KEYED != 0);
-            counts.misplaced += u64::from(seen.bits & MISPLACED != 0);
+            counts.keyed += u64::from(seen.has(KEYED));
+            counts.misplaced += u64::from(seen.has(MISPLACED));
         }
         counts
     }
@@ -335,9 +345,10 @@ mod tests {
         let mut table = KeyTable::default();
         for record in records {
             let key = record % keys;
-            let place = u64::from(key.is_multiple_of(every) && (record / keys) % 2 == 1);
+            let elsewhere = key.is_multiple_of(every) && (record / keys) % 2 == 1;
             let key = Fingerprint::of(Key::Bytes(&key.to_le_bytes()), &mut Vec::new());
-            table.join(Slot { key, seen: Seen { place, bits: RECORD | KEYED | (place * MISPLACED) } }, max);
+            let flags = if elsewhere { KEYED | MISPLACED } else { KEYED };
+            table.join(Slot { key, seen: Seen::new(elsewhere.into(), flags) }, max);
         }
         table
     }

@@ -11,6 +11,10 @@ fn steps_in_words() {
         ("hash_tag", "explain -s redis/cluster bar{hash_tag}"),
         ("routing_shards", "explain -s elasticsearch/legacy -p shards=5 -p index_major=6 AVq"),
         ("rejected", "explain -s redis/cluster --key-format json null"),
+        (
+            "fields",
+            r#"explain -s kafka/debezium-java -p partitions=12 --key-format json {"fields":{"id":{"type":"long","value":"-1"},"product":"x","note":null}}"#,
+        ),
     ] {
         insta::assert_snapshot!(name, keyfall(line).without_evidence());
     }

@@ -196,7 +196,19 @@ impl<'a> Explained<'a> {
         if !self.left_out.is_empty() {
             writeln!(out, "\n{bold}Left out{bold:#}")?;
         }
-        self.left_out.iter().try_for_each(|(_, why)| writeln!(out, "  {why}"))
+        // What many schemes say alike, such as that they take no tuple, is said once.
+        let mut said: Vec<(&str, &str, usize)> = Vec::new();
+        for (scheme, why) in &self.left_out {
+            let reason = why.strip_prefix(scheme.id).and_then(|why| why.strip_prefix(": ")).unwrap_or(why);
+            match said.iter_mut().find(|(_, other, _)| *other == reason) {
+                Some((.., more)) => *more += 1,
+                None => said.push((scheme.id, reason, 0)),
+            }
+        }
+        said.into_iter().try_for_each(|(id, reason, more)| match more {
+            0 => writeln!(out, "  {id}: {reason}"),
+            more => writeln!(out, "  {id} and {more} more: {reason}"),
+        })
     }
 }
 

@@ -34,11 +34,96 @@ pub(crate) enum Trouble {
 /// How deep values may be nested. What is skipped is walked, too, so that half a line is not taken for a whole one.
 const MAX_DEPTH: u32 = 512;
 
-/// Finds members. It keeps a buffer between lines.
+/// Finds members. It keeps buffers between lines.
 #[derive(Default)]
 pub(crate) struct Members {
     /// A bit for each byte of the line: 1 where a string begins or ends.
     quotes: Vec<u64>,
+    /// What the lines look like.
+    shape: Shape,
+}
+
+/// What stands around the values of a line. One program writes all lines of a dump, so the next line most often has the
+/// same names in the same order: then they are compared, and not read.
+#[derive(Default)]
+struct Shape {
+    /// What stands before each value, and which of the names that are asked for belongs to it.
+    members: Vec<(Piece, Option<usize>)>,
+    /// What stands behind the last one.
+    end: Vec<u8>,
+}
+
+/// Text that a line is compared with.
+#[derive(Default)]
+struct Piece {
+    /// Its first bytes as two numbers, and masks of as many bytes as it has. With `starts_with` alone an audit would take
+    /// longer by a tenth.
+    first: [u64; 2],
+    masks: [u64; 2],
+    text: Vec<u8>,
+}
+
+impl Piece {
+    fn of(text: &[u8]) -> Piece {
+        let mut first = [0; 16];
+        let length = text.len().min(16);
+        first[..length].copy_from_slice(&text[..length]);
+        let mut mask = [0; 16];
+        mask[..length].fill(0xff);
+        Piece { first: numbers(&first), masks: numbers(&mask), text: text.into() }
+    }
+
+    /// Whether the line goes on with it.
+    #[inline(always)]
+    fn is_at(&self, line: &[u8], at: usize) -> bool {
+        let Some(line) = line.get(at..) else { return false };
+        match line.first_chunk() {
+            Some(there) => {
+                let there = numbers(there);
+                let differ = |i: usize| (there[i] ^ self.first[i]) & self.masks[i];
+                differ(0) | differ(1) == 0 && (self.text.len() <= 16 || line.starts_with(&self.text))
+            }
+            None => line.starts_with(&self.text),
+        }
+    }
+}
+
+/// Sixteen bytes as two numbers.
+#[inline(always)]
+fn numbers(bytes: &[u8; 16]) -> [u64; 2] {
+    let (eights, _) = bytes.as_chunks();
+    [u64::from_le_bytes(eights[0]), u64::from_le_bytes(eights[1])]
+}
+
+impl Shape {
+    /// The shape of a line whose values are at `values`, in order.
+    fn of(line: &[u8], values: &[(Option<usize>, Span)]) -> Shape {
+        let mut end = 0;
+        let mut members = Vec::with_capacity(values.len());
+        for (name, value) in values {
+            members.push((Piece::of(&line[end..value.start as usize]), *name));
+            end = value.end as usize;
+        }
+        Shape { members, end: line[end..].into() }
+    }
+
+    /// Goes over a line of this shape; none if the line is of another one.
+    #[inline]
+    fn walk(&self, mut cursor: Cursor<'_, '_>, spans: &mut [Span]) -> Option<()> {
+        for (before, name) in &self.members {
+            if !before.is_at(cursor.line, cursor.at) {
+                return None;
+            }
+            cursor.at += before.text.len();
+            let start = cursor.at;
+            cursor.quotes.seek(start);
+            cursor.value(0)?;
+            if let Some(name) = name {
+                spans[*name] = Span { start: start as u32, end: cursor.at as u32 };
+            }
+        }
+        (!self.end.is_empty() && cursor.line.get(cursor.at..)? == self.end).then_some(())
+    }
 }
 
 /// Where a value stands in its line; 0 to 0 if there is none. Eight bytes, so that it stays in a register: values that
@@ -62,14 +147,14 @@ impl<'l> Values<'l, '_> {
     pub(crate) fn get(&self, at: usize) -> Option<Value<'l>> {
         let Span { start, end } = self.spans[at];
         let text = self.line.get(start as usize..end as usize)?;
-        Some(match text {
-            [b'"', inside @ .., b'"'] => Value::String(inside),
-            [b'-' | b'0'..=b'9', ..] => Value::Number(text),
-            b"null" => Value::Null,
-            [b't' | b'f', ..] => Value::Bool(text == b"true"),
-            [b'{', ..] => Value::Object(text),
-            [b'[', ..] => Value::Array,
-            _ => return None,
+        Some(match text.first()? {
+            b'"' => Value::String(&text[1..text.len() - 1]),
+            b'n' => Value::Null,
+            b't' => Value::Bool(true),
+            b'f' => Value::Bool(false),
+            b'{' => Value::Object(text),
+            b'[' => Value::Array,
+            _ => Value::Number(text),
         })
     }
 }
@@ -83,31 +168,50 @@ impl Members {
         names: &[&[u8]; N],
         spans: &'s mut [Span; N],
     ) -> Result<Values<'l, 's>, Trouble> {
+        self.find_quotes(line).ok_or(Trouble::Malformed)?;
         *spans = [Span::default(); N];
-        let mut twice = None;
-        self.walk(line, |name, value| {
-            let position = |name: &[u8]| names.iter().position(|n| *n == name);
-            // A name is rarely written with escapes, but then it is the same name.
-            let escaped = || if name.contains(&b'\\') { position(&unescape(name).ok()?) } else { None };
-            if let Some(at) = position(name).or_else(escaped) {
-                if spans[at].end != 0 {
-                    twice.get_or_insert(at);
-                }
-                spans[at] = value;
-            }
-        })
-        .ok_or(Trouble::Malformed)?;
-        twice.map_or(Ok(Values { line, spans }), |at| Err(Trouble::Twice(at)))
+        if self.shape.walk(self.cursor(line), spans).is_none() {
+            self.find_any(line, names, spans)?;
+        }
+        Ok(Values { line, spans })
     }
 
-    /// Calls `f` with each member's name, as it stands, and value; none if the line is no JSON object.
-    fn walk<'l>(&mut self, line: &'l [u8], mut f: impl FnMut(&'l [u8], Span)) -> Option<()> {
-        self.find_quotes(line)?;
-        let mut cursor = Cursor { line, at: 0, quotes: Quotes::of(&self.quotes) };
-        cursor.blank();
-        cursor.members(0, &mut f)?;
-        cursor.blank();
-        (cursor.at == line.len()).then_some(())
+    /// Finds the members of a line that is not like the one before it.
+    fn find_any<const N: usize>(
+        &mut self,
+        line: &[u8],
+        names: &[&[u8]; N],
+        spans: &mut [Span; N],
+    ) -> Result<(), Trouble> {
+        *spans = [Span::default(); N];
+        let mut twice = None;
+        let mut values = Vec::new();
+        self.cursor(line)
+            .object(|name, value| {
+                let position = |name: &[u8]| names.iter().position(|n| *n == name);
+                // A name is rarely written with escapes, but then it is the same name.
+                let escaped = || if name.contains(&b'\\') { position(&unescape(name).ok()?) } else { None };
+                let name = position(name).or_else(escaped);
+                values.push((name, value));
+                if let Some(at) = name {
+                    if spans[at].end != 0 {
+                        twice.get_or_insert(at);
+                    }
+                    spans[at] = value;
+                }
+            })
+            .ok_or(Trouble::Malformed)?;
+        if let Some(at) = twice {
+            return Err(Trouble::Twice(at));
+        }
+        self.shape = Shape::of(line, &values);
+        Ok(())
+    }
+
+    /// A walk over the line whose quotes were found.
+    #[inline(always)]
+    fn cursor<'l>(&self, line: &'l [u8]) -> Cursor<'l, '_> {
+        Cursor { line, at: 0, quotes: Quotes::of(&self.quotes) }
     }
 
     /// Notes where each string begins and ends. None if a string has what no string may have: a control character, an
@@ -116,7 +220,7 @@ impl Members {
     fn find_quotes(&mut self, line: &[u8]) -> Option<()> {
         self.quotes.clear();
         let (blocks, rest) = line.as_chunks::<64>();
-        let mut state = State::default();
+        let mut state = State { escaped: 0, least: u8x16::splat(u8::MAX), bad_escape: false };
         for (i, block) in blocks.iter().enumerate() {
             self.block(block, i * 64, line, &mut state);
         }
@@ -128,7 +232,7 @@ impl Members {
         if state.bad_escape || state.escaped != 0 {
             return None;
         }
-        if state.control {
+        if state.least.as_array_ref().iter().any(|byte| *byte < b' ') {
             // Between strings, tabs are blanks.
             let mut quotes = Quotes::of(&self.quotes);
             while let Some(open) = quotes.next() {
@@ -145,14 +249,17 @@ impl Members {
     fn block(&mut self, block: &[u8; 64], start: usize, line: &[u8], state: &mut State) {
         let backslashes = positions(block, |bytes| bytes.cmp_eq(u8x16::splat(b'\\')));
         let mut quotes = positions(block, |bytes| bytes.cmp_eq(u8x16::splat(b'"')));
-        // There is no "less than" for unsigned bytes: the lesser of a byte and 31 is the byte.
-        state.control |= positions(block, |bytes| bytes.min(u8x16::splat(31)).cmp_eq(bytes)) != 0;
+        for bytes in block.as_chunks::<16>().0 {
+            state.least = state.least.min(u8x16::from(*bytes));
+        }
         if backslashes | state.escaped != 0 {
-            let mut escaped = state.escaped_in(backslashes);
+            let escaped = state.escaped_in(backslashes);
+            // Most are quotes, and may be escaped.
+            let mut others = escaped & !(quotes | backslashes);
             quotes &= !escaped;
-            while escaped != 0 {
-                let at = escaped.trailing_zeros() as usize;
-                escaped &= escaped - 1;
+            while others != 0 {
+                let at = others.trailing_zeros() as usize;
+                others &= others - 1;
                 state.bad_escape |= !is_escape(&line[start + at..]);
             }
         }
@@ -161,11 +268,11 @@ impl Members {
 }
 
 /// What a block of 64 bytes leaves to the next one.
-#[derive(Default)]
 struct State {
     /// 1 if the first byte is escaped.
     escaped: u64,
-    control: bool,
+    /// The least byte in each of 16 lanes: it tells whether there is any control character.
+    least: u8x16,
     bad_escape: bool,
 }
 
@@ -192,6 +299,17 @@ fn positions(block: &[u8; 64], test: impl Fn(u8x16) -> u8x16) -> u64 {
     bits(0) | bits(1) | bits(2) | bits(3)
 }
 
+/// How many digits the eight bytes begin with.
+#[inline(always)]
+fn leading_digits(eight: u64) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // A digit is now 0 to 9. More than that reaches the high bit by 0x76 more, or had it; what is carried to the next byte
+    // does no harm, as only the first such byte counts.
+    let bytes = eight ^ (EACH * 0x30);
+    let others = (bytes.wrapping_add(EACH * 0x76) | bytes) & (EACH * 0x80);
+    others.trailing_zeros() as usize / 8
+}
+
 /// Whether an escape's letter, and what belongs to it, stands at the start.
 #[inline]
 fn is_escape(text: &[u8]) -> bool {
@@ -212,6 +330,13 @@ struct Quotes<'q> {
 impl<'q> Quotes<'q> {
     fn of(blocks: &'q [u64]) -> Self {
         Quotes { blocks, block: 0, left: blocks.first().copied().unwrap_or(0) }
+    }
+
+    /// Goes on with the first one that is not before `at`.
+    #[inline(always)]
+    fn seek(&mut self, at: usize) {
+        self.block = at / 64;
+        self.left = self.blocks.get(self.block).map_or(0, |block| block & (u64::MAX << (at % 64)));
     }
 
     #[inline(always)]
@@ -251,6 +376,14 @@ impl<'l> Cursor<'l, '_> {
         let there = self.peek() == Some(byte);
         self.at += usize::from(there);
         there
+    }
+
+    /// Calls `f` with each member's name, as it stands, and value; none if the line is no JSON object.
+    fn object(mut self, mut f: impl FnMut(&'l [u8], Span)) -> Option<()> {
+        self.blank();
+        self.members(0, &mut f)?;
+        self.blank();
+        (self.at == self.line.len()).then_some(())
     }
 
     /// Goes over an object and calls `f` with each member.
@@ -335,6 +468,13 @@ impl<'l> Cursor<'l, '_> {
     #[inline(always)]
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
+        while let Some(eight) = self.line.get(self.at..).and_then(<[u8]>::first_chunk) {
+            let digits = leading_digits(u64::from_le_bytes(*eight));
+            self.at += digits;
+            if digits < 8 {
+                return (self.at > start).then_some(());
+            }
+        }
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
@@ -347,6 +487,15 @@ impl<'l> Cursor<'l, '_> {
         if !self.eat(b'0') {
             self.digits()?;
         }
+        match self.peek() {
+            Some(b'.' | b'e' | b'E') => self.fraction(),
+            _ => Some(()),
+        }
+    }
+
+    /// What may stand behind a number's whole part.
+    #[inline(never)]
+    fn fraction(&mut self) -> Option<()> {
         if self.eat(b'.') {
             self.digits()?;
         }
@@ -391,7 +540,9 @@ pub(crate) fn unescape(inside: &[u8]) -> serde_json::Result<Vec<u8>> {
 /// The names of a JSON object's members, in order; none if the line is no object.
 pub(crate) fn names(line: &[u8]) -> Option<Vec<String>> {
     let mut names = Vec::new();
-    Members::default().walk(line, |name, _| {
+    let mut members = Members::default();
+    members.find_quotes(line)?;
+    members.cursor(line).object(|name, _| {
         let name = unescape(name).unwrap_or_else(|_| name.to_vec());
         names.push(String::from_utf8_lossy(&name).into_owned());
     })?;
@@ -514,22 +665,8 @@ mod tests {
 
     /// Text that looks like JSON more often than not: what is wrong with it is then in one place.
     fn nearly_json() -> impl Strategy<Value = Vec<u8>> {
-        let scalar = prop_oneof![
-            Just("null".to_string()),
-            Just("true".into()),
-            "-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,2})?([eE][+-]?[0-9]{1,2})?",
-            // Long runs of backslashes across the bounds of blocks.
-            "\"[a\\\\\"é]{0,90}\"",
-            "\"(\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}|[ -!#-\\[\\]-~]){0,40}\"",
-        ];
-        let value = scalar.prop_recursive(3, 12, 3, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(" ,"))),
-                prop::collection::vec(("[a-c]{1,3}|key|n", inner), 0..3).prop_map(object),
-            ]
-        });
-        let object = prop::collection::vec(("[a-c]{1,3}|key|n|k\\\\u0065y", value), 0..5).prop_map(object);
-        (object, prop::option::of((any::<prop::sample::Index>(), any::<u8>(), 0..3u8))).prop_map(|(text, change)| {
+        let change = prop::option::of((any::<prop::sample::Index>(), any::<u8>(), 0..3u8));
+        (members().prop_map(object), change).prop_map(|(text, change)| {
             let mut bytes = text.into_bytes();
             if let Some((at, byte, how)) = change {
                 let at = at.index(bytes.len());
@@ -540,6 +677,27 @@ mod tests {
                 }
             }
             bytes
+        })
+    }
+
+    fn members() -> impl Strategy<Value = Vec<(String, String)>> {
+        prop::collection::vec(("[a-c]{1,3}|key|n|k\\\\u0065y|[a-z]{14,18}", value()), 0..5)
+    }
+
+    fn value() -> impl Strategy<Value = String> {
+        let scalar = prop_oneof![
+            Just("null".to_string()),
+            Just("true".into()),
+            "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,2})?([eE][+-]?[0-9]{1,2})?",
+            // Long runs of backslashes across the bounds of blocks.
+            "\"[a\\\\\"é]{0,90}\"",
+            "\"(\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}|[ -!#-\\[\\]-~]){0,40}\"",
+        ];
+        scalar.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(|items| format!("[{}]", items.join(" ,"))),
+                prop::collection::vec(("[a-c]{1,3}|key|n", inner), 0..3).prop_map(object),
+            ]
         })
     }
 
@@ -555,6 +713,35 @@ mod tests {
             let mut spans = Default::default();
             let found = Members::default().find(&line, &[b"no such name"], &mut spans);
             prop_assert_eq!(found.is_ok(), is_object(&line), "{}", line.escape_ascii());
+        }
+
+        /// A line that is read by the shape of another one is read the same.
+        #[test]
+        fn lines_do_not_hang_together(
+            (line, next) in prop_oneof![
+                (nearly_json(), nearly_json()),
+                (members(), "[0-9\"nulx,:{}]{1,2}", any::<prop::sample::Index>()).prop_map(|(members, new, at)| {
+                    let line = object(members);
+                    let mut next = line.clone();
+                    if let Some((at, _)) = next.char_indices().nth(at.index(next.chars().count())) {
+                        next.replace_range(at..at + next[at..].chars().next().map_or(0, char::len_utf8), &new);
+                    }
+                    (line.into_bytes(), next.into_bytes())
+                }),
+                // The same names with other values, as in most dumps.
+                (members(), prop::collection::vec(value(), 5)).prop_map(|(members, values)| {
+                    let next = members.iter().zip(values).map(|((name, _), value)| (name.clone(), value)).collect();
+                    (object(members).into_bytes(), object(next).into_bytes())
+                }),
+            ],
+        ) {
+            let names: [&[u8]; 2] = [b"key", b"n"];
+            let mut both = Members::default();
+            let _ = both.find(&line, &names, &mut Default::default());
+            let (mut spans, mut alone) = Default::default();
+            let found = both.find(&next, &names, &mut spans).map(|values| [values.get(0), values.get(1)]);
+            let expected = Members::default().find(&next, &names, &mut alone).map(|values| [values.get(0), values.get(1)]);
+            prop_assert_eq!(found, expected, "{} behind {}", next.escape_ascii(), line.escape_ascii());
         }
 
         #[test]
