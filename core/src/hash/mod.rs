@@ -7,5 +7,6 @@ pub mod java_hash_code;
 pub mod murmur2;
 pub mod murmur2_float;
 pub mod murmur3_x64_128;
+pub mod murmur3_x64_64_draft;
 pub mod murmur3_x86_32;
 pub mod xxh32;

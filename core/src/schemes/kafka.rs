@@ -1,5 +1,7 @@
 //! Apache Kafka: the partitioners of its clients.
 
+mod debezium;
+
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -488,7 +490,20 @@ const PLATFORMATIC: &[&str] = &["https://github.com/platformatic/kafka/blob/main
 const RUBY_KAFKA: &[&str] = &["https://github.com/zendesk/ruby-kafka/blob/master/lib/kafka/partitioner.rb"];
 const SCALA: &[&str] =
     &["https://github.com/apache/kafka/blob/0.8.2/core/src/main/scala/kafka/producer/DefaultPartitioner.scala"];
+const DEBEZIUM: &[&str] = &[
+    "https://debezium.io/documentation/reference/stable/transformations/partition-routing.html",
+    "https://github.com/debezium/debezium/blob/main/debezium-connect-plugins/src/main/java/io/debezium/transforms/partitions/PartitionRouting.java",
+];
 const SARAMA: &[&str] = &["https://github.com/IBM/sarama/blob/main/partitioner.go"];
+
+/// What both hashes of Debezium's transform have in common.
+const ROUTING: Scheme = Scheme {
+    client: "Debezium (PartitionRouting)",
+    null: NullRule::Unpinned("by the producer, from the record's own key: the transform names no partition"),
+    params: &[ParamSpec::count("partitions", "partition.topic.num, which should be the topic's number of partitions")],
+    sources: DEBEZIUM,
+    ..ROW
+};
 
 /// Apache Kafka.
 pub static SYSTEM: System = System {
@@ -980,6 +995,57 @@ pub static SYSTEM: System = System {
                 "without output.kafka.key, or where its format string fails, there is no key: the partition is random",
             ],
             ..FNV1A_MASKED
+        },
+        Scheme {
+            id: "kafka/debezium-java",
+            function: "debezium-hash-code-sum",
+            versions: "2.3 to 3.x",
+            default: true,
+            setting: "io.debezium.transforms.partitions.PartitionRouting, partition.hash.function=java or unset",
+            rule: "(sum of hashCode(field) & 0x7fffffff, or 0 for 2147483647) % partitions",
+            surrogates: Surrogates::Kept,
+            quirks: &[
+                "the key is what partition.payload.fields names, one value or several: the record's own key plays no part",
+                "the hashes are summed: fields that swap their values share a partition, and null fields are left out",
+                "the type of the column counts: -1 is -1 as an integer and 0 as a long, and -0.0 is not where 0.0 is",
+                "bytes are hashed as a ByteBuffer, from the last to the first; a connector that emits byte[] hashes its address",
+            ],
+            bind: debezium::java,
+            ..ROUTING
+        },
+        Scheme {
+            id: "kafka/debezium-murmur",
+            function: "debezium-murmur-sum",
+            versions: "2.3 to 3.x",
+            setting: "io.debezium.transforms.partitions.PartitionRouting, partition.hash.function=murmur",
+            rule: "(sum of murmur(field) & 0x7fffffff, or 0 for 2147483647) % partitions",
+            surrogates: Surrogates::QuestionMark,
+            quirks: &[
+                "the key is what partition.payload.fields names, one value or several: the record's own key plays no part",
+                "the hashes are summed: fields that swap their values share a partition, and null fields are left out",
+                "murmur is a draft of murmur3 x64 that Debezium took from Infinispan, seed 9001, high 32 bits: no library has it",
+                "text is hashed as UTF-8; numbers, booleans and bytes by the 4 bytes of their hashCode, so that 1 is the same as short, integer and long",
+            ],
+            bind: debezium::murmur,
+            ..ROUTING
+        },
+        Scheme {
+            id: "kafka/dotnet-gethashcode",
+            function: "process-random",
+            client: "CSharpClient-for-Kafka, nkafka (.NET)",
+            versions: "all, and every partitioner that calls GetHashCode",
+            setting: "a partitioner that calls key.GetHashCode()",
+            rule: "key.GetHashCode() % partitions, .NET's own hash",
+            null: NullRule::Refused(
+                "GetHashCode differs from process to process (strings, since .NET Core) or from runtime to runtime: read the partition from the records instead, and set a partitioner over the key's bytes, such as murmur2_random in Confluent.Kafka",
+            ),
+            empty: EmptyRule::AsNull,
+            sources: &[
+                "https://learn.microsoft.com/en-us/dotnet/api/system.string.gethashcode",
+                "https://github.com/microsoft/CSharpClient-for-Kafka/blob/master/src/KafkaNET.Library/Producers/Partitioning/DefaultPartitioner.cs",
+            ],
+            bind: process_random,
+            ..ROW
         },
     ],
 };

@@ -43,8 +43,13 @@ pub(super) fn fill(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
         }
     }
     let round = partitions(&ROUND);
+    let ends = partitions(&[1, 3, 7, 10, 12, 16]);
     for hash in ["murmur2-9747b28c", "fnv1a-32", "crc32", "java-hash-code", "xxh32"] {
-        corpus.cross(data.mined.keys(hash), &partitions(&[1, 3, 7, 10, 12, 16]));
+        corpus.cross(data.mined.keys(hash), &ends);
+    }
+    if scheme.id.starts_with("kafka/debezium-") {
+        corpus.cross(data.mined.keys("murmur3-x64-64-draft"), &ends);
+        corpus.spread(rows(&mut Random::new(10)), &round);
     }
     let sweep = [keys::text("user:42"), keys::text("ключ"), keys::bytes([0x80, 0xff, 0x00, 0x7f, 0x81])];
     corpus.cross(sweep, &partitions(&SWEEP));
@@ -60,6 +65,47 @@ pub(super) fn fill(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
     corpus.spread(keys::everyday(&mut Random::new(5)), &round);
     corpus.spread(keys::long(&mut Random::new(6)), &round);
     corpus.spread(typed(), &round);
+}
+
+/// Fields of a row, several at once, null ones among them.
+fn rows(random: &mut Random) -> Vec<OwnedKey> {
+    let (a, b, null) = (keys::text("a"), keys::text("b"), OwnedKey::Null);
+    let int = |n: i32| keys::typed("integer", n.to_string());
+    let mut rows = vec![
+        vec![a.clone()],
+        vec![a.clone(), b.clone()],
+        vec![b.clone(), a.clone()],
+        vec![a.clone(), a.clone()],
+        vec![a.clone(), null.clone()],
+        vec![null.clone(), a.clone()],
+        vec![null.clone()],
+        vec![null.clone(), null.clone()],
+        vec![null.clone(), b, null.clone(), a],
+        vec![keys::text(""), null.clone()],
+        vec![keys::text(""), keys::text("")],
+        vec![keys::bytes([]), keys::text("")],
+        vec![int(i32::MAX), int(0)],
+        vec![int(i32::MAX), int(1)],
+        vec![int(i32::MAX), int(i32::MAX)],
+        vec![int(i32::MIN), int(-1)],
+        vec![int(i32::MIN), int(i32::MIN)],
+        vec![int(-1), int(0)],
+        vec![int(-1), keys::typed("long", "-1"), null],
+        vec![int(1), keys::text("1"), keys::bytes(*b"1"), keys::typed("boolean", "true")],
+        vec![keys::typed("double", "0.0"), keys::typed("double", "-0.0")],
+    ];
+    for _ in 0..40 {
+        let id = random.below(1 << 33);
+        rows.push(vec![keys::typed("long", id.to_string()), keys::text(random.ascii(12))]);
+        rows.push(vec![keys::text(format!("ключ-{id}")), keys::bytes(random.bytes(9)), int(id as i32)]);
+    }
+    let names = ["id", "product", "region", "note"];
+    let named = |row: &Vec<OwnedKey>| {
+        OwnedKey::Fields(names.iter().map(|name| name.to_string()).zip(row.iter().cloned()).collect())
+    };
+    let mut keys: Vec<OwnedKey> = rows.iter().map(named).collect();
+    keys.extend(rows.into_iter().map(OwnedKey::Tuple));
+    keys
 }
 
 /// Keys of the Java client's serializers.

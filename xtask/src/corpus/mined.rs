@@ -9,7 +9,7 @@ use anyhow::Context;
 use keyfall_core::OwnedKey;
 use keyfall_core::hash::java_hash_code::string_hash_code;
 use keyfall_core::hash::xxh32::xxh32;
-use keyfall_core::hash::{crc16, crc32, fnv1a, murmur2, murmur3_x64_128, murmur3_x86_32};
+use keyfall_core::hash::{crc16, crc32, fnv1a, murmur2, murmur3_x64_64_draft, murmur3_x64_128, murmur3_x86_32};
 use keyfall_core::wire::{KeyJson, parse_key};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -39,6 +39,11 @@ const TARGETS: &[Target] = &[
     Target {
         name: "murmur3-x86-32-utf16",
         hash: |key| murmur3_x86_32::murmur3_x86_32_units(key.iter().map(|byte| u16::from(*byte)), 0),
+        values: ENDS,
+    },
+    Target {
+        name: "murmur3-x64-64-draft",
+        hash: |key| (murmur3_x64_64_draft::murmur3_x64_64_draft(key, 9001) >> 32) as u32,
         values: ENDS,
     },
     // The ends of the slots, with and without the bits above them.

@@ -163,8 +163,8 @@ fn murmur3() -> Vec<Mistake> {
         Mistake::shape("int-minimum", "a token at an end of its range", move |s| {
             token(s).is_some_and(|token| [-1, 0, i64::MAX].contains(&token))
         }),
-        Mistake::shape("range-boundary", "the least and the greatest token", move |s| {
-            token(s).is_some_and(|token| [i64::MIN, i64::MAX].contains(&token))
+        Mistake::answer("range-boundary", "the least and the greatest token belong to no range", move |s| {
+            [i64::MIN, i64::MAX].contains(&token(s)?).then(|| Answer::without_place("error"))
         }),
         Mistake::answer("empty-key", "the empty key has the token 0, as in drivers", |s| {
             bytes(s)?.is_empty().then(|| Answer::token(0))

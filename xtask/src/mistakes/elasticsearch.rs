@@ -5,7 +5,7 @@ use keyfall_core::schemes::elasticsearch::default_routing_shards;
 use keyfall_core::{OwnedKey, Scheme};
 
 use super::kafka::float_product;
-use super::{Answer, Mistake, Subject};
+use super::{AT_AN_END, Answer, Mistake, Subject};
 
 /// A document that got a shard: what of it is hashed, and the counts of its index.
 struct Document {
@@ -141,18 +141,16 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     for (flag, what, wrong) in WRONG_MAPS.iter().filter(|(flag, ..)| legacy || *flag != "range-boundary") {
         table.push(Mistake::answer(flag, what, |s| Some(wrong(&Document::new(s)?))));
     }
-    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", |s| {
-        Document::new(s).is_some_and(|d| [i32::MIN, -1, 0, i32::MAX].contains(&murmur3(&d.value)))
-    }));
+    table.push(Mistake::answer("int-minimum", AT_AN_END, |s| Answer::at_an_end(murmur3(&Document::new(s)?.value))));
     table.extend(routing());
     table.extend(counts(legacy));
-    table.push(Mistake::shape("utf8", "an id's limit of 512 bytes is taken as characters", |s| {
+    table.push(Mistake::answer("utf8", "an id's limit of 512 bytes is taken as characters", |s| {
         let id = match &s.key {
             OwnedKey::Tuple(parts) => parts.get(1).and_then(units),
             id => units(id),
-        };
-        let Some(id) = id else { return false };
-        s.case.outcome == "rejected" && id.len() <= 512 && id.iter().any(|unit| *unit > 0x7f)
+        }?;
+        let taken = s.case.outcome == "rejected" && id.len() <= 512 && id.iter().any(|unit| *unit > 0x7f);
+        taken.then(|| Answer::at(0))
     }));
     let other = if legacy { "elasticsearch/modulo" } else { "elasticsearch/legacy" };
     table.push(Mistake::answer(

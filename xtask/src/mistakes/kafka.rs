@@ -8,14 +8,14 @@ use keyfall_core::map::modulo;
 use keyfall_core::{OwnedKey, Scheme};
 use sha1::{Digest, Sha1};
 
-use super::{Answer, Mistake, Subject, keys};
+use super::{AT_AN_END, Answer, Mistake, Subject, debezium, keys};
 
 const SEED: u32 = 0x9747_b28c;
 
 /// A hash over the bytes of a key; none where it does not touch them.
 type Hash = fn(&[u8]) -> Option<u32>;
 /// Hash to partition; a mistaken one may be negative.
-type Map = fn(u32, u32) -> i64;
+pub(super) type Map = fn(u32, u32) -> i64;
 
 /// A hash function, and its wrong versions: flag, what is done, the hash.
 struct HashFunction {
@@ -24,9 +24,9 @@ struct HashFunction {
 }
 
 /// A map, and its wrong versions.
-struct MapFunction {
-    right: Map,
-    wrong: &'static [(&'static str, &'static str, Map)],
+pub(super) struct MapFunction {
+    pub(super) right: Map,
+    pub(super) wrong: &'static [(&'static str, &'static str, Map)],
 }
 
 const MURMUR2: HashFunction = HashFunction {
@@ -37,6 +37,12 @@ const MURMUR2: HashFunction = HashFunction {
         ("tail-length", "the tail is left out", |key| Some(Murmur2 { tail: false, ..RIGHT }.hash(key))),
         ("block-boundary", "a last full block is left to the tail", |key| {
             Some(Murmur2 { last_block: false, ..RIGHT }.hash(key))
+        }),
+        ("block-boundary", "the length is counted in one byte", |key| {
+            Some(Murmur2 { length: |len| len as u8 as u32, ..RIGHT }.hash(key))
+        }),
+        ("block-boundary", "the length is counted in two bytes", |key| {
+            Some(Murmur2 { length: |len| len as u16 as u32, ..RIGHT }.hash(key))
         }),
         ("float-arithmetic", "products are floating-point numbers", |key| {
             Some(Murmur2 { multiply: float_product, ..RIGHT }.hash(key))
@@ -95,7 +101,15 @@ const FNV1A: HashFunction = HashFunction {
 
 const XXH32: HashFunction = HashFunction {
     right: |key| xxh32(key, 0),
-    wrong: &[("seed", "the seed is murmur2's", |key| Some(xxh32(key, SEED)))],
+    wrong: &[
+        ("seed", "the seed is murmur2's", |key| Some(xxh32(key, SEED))),
+        ("tail-length", "bytes after the last word are left out", |key| {
+            Some(Xxh32 { tail: false, ..RIGHT_XXH32 }.hash(key))
+        }),
+        ("block-boundary", "a last full stripe is left to the words", |key| {
+            Some(Xxh32 { last_stripe: false, ..RIGHT_XXH32 }.hash(key))
+        }),
+    ],
 };
 
 const MASKED: MapFunction = MapFunction {
@@ -158,7 +172,7 @@ const OR_ONE: MapFunction = MapFunction {
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let mut table = match scheme.function {
         "random" | "process-random" => return Vec::new(),
-        "murmur2-masked-modulo" => [blocks(), over_bytes(&MURMUR2, &MASKED)].into_iter().flatten().collect(),
+        "murmur2-masked-modulo" => over_bytes(&MURMUR2, &MASKED),
         "murmur2-signed-tail-masked-modulo" => over_bytes(&MURMUR2_SIGNED_TAIL, &MASKED),
         "murmur2-unsigned-modulo" => over_bytes(&MURMUR2, &UNSIGNED),
         "murmur2-float-masked-modulo" => over_bytes(&MURMUR2_FLOAT, &MASKED),
@@ -167,16 +181,13 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         "fnv1a-abs-modulo" => over_bytes(&FNV1A, &ABS),
         "fnv1a-masked-modulo" => over_bytes(&FNV1A, &MASKED),
         "fnv1a-unsigned-modulo" => over_bytes(&FNV1A, &UNSIGNED),
-        "xxh32-modulo" => {
-            let mut table = over_bytes(&XXH32, &UNSIGNED);
-            table.extend(xxh32_shapes());
-            table
-        }
+        "xxh32-modulo" => over_bytes(&XXH32, &UNSIGNED),
         "crc32-low-bytes-abs-modulo" => low_bytes(),
         "sha1-modulo" => sha1(),
         "hash-code-masked-modulo" => hash_code(&MASKED, as_they_are),
         "hash-code-abs-modulo" | "group-id-hash-code" => hash_code(&ABS_OR_ZERO, as_they_are),
         "hash-code-or-one-modulo" => hash_code(&OR_ONE, as_text),
+        "debezium-hash-code-sum" | "debezium-murmur-sum" => debezium::table(scheme),
         _ => Vec::new(),
     };
     if scheme.records {
@@ -215,6 +226,8 @@ const OTHER_VERSION: &[(&str, &str)] = &[
     ("kafka/scala-0.8.2", "kafka/scala-0.8.0"),
     ("kafka/kafkajs", "kafka/kafkajs-legacy"),
     ("kafka/kafkajs-legacy", "kafka/kafkajs"),
+    // Before 2.3 there was Java's hash alone.
+    ("kafka/debezium-murmur", "kafka/debezium-java"),
 ];
 
 fn partitions(subject: &Subject<'_>) -> Option<u32> {
@@ -248,20 +261,8 @@ fn over(
             Some(Answer::at(wrong((hash.right)(&hashed(s)?), partitions(s)?)))
         }));
     }
-    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", move |s| {
-        hashed(s).is_some_and(|bytes| is_at_an_end((hash.right)(&bytes)))
-    }));
+    table.push(Mistake::answer("int-minimum", AT_AN_END, move |s| Answer::at_an_end((hash.right)(&hashed(s)?) as i32)));
     table
-}
-
-fn is_at_an_end(hash: u32) -> bool {
-    [i32::MIN, -1, 0, i32::MAX].contains(&(hash as i32))
-}
-
-fn blocks() -> Vec<Mistake> {
-    vec![Mistake::shape("block-boundary", "a length around a limit of counters", |s| {
-        hashed(s).is_some_and(|bytes| matches!(bytes.len(), 255..=257 | 65_536..))
-    })]
 }
 
 /// A CRC-32 over the low byte of each UTF-16 unit of a text.
@@ -294,16 +295,6 @@ fn sha1() -> Vec<Mistake> {
     ]
 }
 
-fn xxh32_shapes() -> Vec<Mistake> {
-    let len = |s: &Subject<'_>| hashed(s).map_or(0, |bytes| bytes.len());
-    vec![
-        Mistake::shape("tail-length", "bytes after the last word", move |s| len(s) % 4 != 0),
-        Mistake::shape("block-boundary", "a length around a stripe of 16 bytes", move |s| {
-            len(s) >= 15 && matches!(len(s) % 16, 15 | 0 | 1)
-        }),
-    ]
-}
-
 fn text_units(key: &OwnedKey) -> Option<Vec<u16>> {
     match key {
         OwnedKey::Text(text) => Some(text.encode_utf16().collect()),
@@ -313,7 +304,7 @@ fn text_units(key: &OwnedKey) -> Option<Vec<u16>> {
 }
 
 /// What a client hashes: the units of a text, or bytes.
-enum Hashed {
+pub(super) enum Hashed {
     Units(Vec<u16>),
     Bytes(Vec<u8>),
 }
@@ -358,9 +349,9 @@ impl Hashed {
 }
 
 /// A flag, what a port does, and its hash.
-type WrongHashCode = (&'static str, &'static str, fn(&Hashed) -> Option<u32>);
+pub(super) type WrongHashCode = (&'static str, &'static str, fn(&Hashed) -> Option<u32>);
 
-const WRONG_HASH_CODES: &[WrongHashCode] = &[
+pub(super) const WRONG_HASH_CODES: &[WrongHashCode] = &[
     ("utf16", "code points are hashed, not UTF-16 units", |key| Some(string_hash(key.text()?.chars().map(u32::from)))),
     ("utf16", "bytes of UTF-8 are hashed", |key| Some(string_hash(key.text()?.bytes().map(u32::from)))),
     ("float-arithmetic", "the sum is a floating-point number", |key| {
@@ -396,9 +387,7 @@ fn hash_code(map: &'static MapFunction, hashed: fn(&OwnedKey) -> Option<Hashed>)
             Some(Answer::at(wrong(hashed(s)?.hash_code(), partitions(s)?)))
         }));
     }
-    table.push(Mistake::shape("int-minimum", "a hash at an end of its range", move |s| {
-        hashed(s).is_some_and(|key| is_at_an_end(key.hash_code()))
-    }));
+    table.push(Mistake::answer("int-minimum", AT_AN_END, move |s| Answer::at_an_end(hashed(s)?.hash_code() as i32)));
     table
 }
 
@@ -408,9 +397,11 @@ struct Murmur2 {
     sign_extend: bool,
     tail: bool,
     last_block: bool,
+    length: fn(usize) -> u32,
 }
 
-const RIGHT: Murmur2 = Murmur2 { multiply: u32::wrapping_mul, sign_extend: false, tail: true, last_block: true };
+const RIGHT: Murmur2 =
+    Murmur2 { multiply: u32::wrapping_mul, sign_extend: false, tail: true, last_block: true, length: |len| len as u32 };
 
 impl Murmur2 {
     fn hash(&self, key: &[u8]) -> u32 {
@@ -420,7 +411,7 @@ impl Murmur2 {
         if tail.is_empty() && !self.last_block {
             blocks = &blocks[..blocks.len().saturating_sub(1)];
         }
-        let mut h = SEED ^ key.len() as u32;
+        let mut h = SEED ^ (self.length)(key.len());
         for block in blocks {
             let mut k = multiply(u32::from_le_bytes(*block), M);
             k ^= k >> 24;
@@ -436,6 +427,41 @@ impl Murmur2 {
         h ^= h >> 13;
         h = multiply(h, M);
         h ^ (h >> 15)
+    }
+}
+
+/// xxHash 32, seed 0, with one part wrong.
+struct Xxh32 {
+    tail: bool,
+    last_stripe: bool,
+}
+
+const RIGHT_XXH32: Xxh32 = Xxh32 { tail: true, last_stripe: true };
+
+impl Xxh32 {
+    fn hash(&self, key: &[u8]) -> u32 {
+        const P: [u32; 5] = [0x9e37_79b1, 0x85eb_ca77, 0xc2b2_ae3d, 0x27d4_eb2f, 0x1656_67b1];
+        let left = !self.last_stripe && !key.is_empty() && key.len().is_multiple_of(16);
+        let (stripes, rest) = key.split_at(key.len() / 16 * 16 - if left { 16 } else { 0 });
+        let mut lanes = [P[0].wrapping_add(P[1]), P[1], 0, P[0].wrapping_neg()];
+        for stripe in stripes.as_chunks::<16>().0 {
+            for (lane, word) in lanes.iter_mut().zip(stripe.as_chunks::<4>().0) {
+                *lane = u32::from_le_bytes(*word).wrapping_mul(P[1]).wrapping_add(*lane);
+                *lane = lane.rotate_left(13).wrapping_mul(P[0]);
+            }
+        }
+        let merged = lanes.iter().zip([1, 7, 12, 18]).fold(0u32, |h, (lane, by)| h.wrapping_add(lane.rotate_left(by)));
+        let mut h = if stripes.is_empty() { P[4] } else { merged }.wrapping_add(key.len() as u32);
+        let (words, tail) = rest.as_chunks::<4>();
+        for word in words {
+            h = u32::from_le_bytes(*word).wrapping_mul(P[2]).wrapping_add(h).rotate_left(17).wrapping_mul(P[3]);
+        }
+        for byte in tail.iter().filter(|_| self.tail) {
+            h = u32::from(*byte).wrapping_mul(P[4]).wrapping_add(h).rotate_left(11).wrapping_mul(P[0]);
+        }
+        h = (h ^ h >> 15).wrapping_mul(P[1]);
+        h = (h ^ h >> 13).wrapping_mul(P[2]);
+        h ^ h >> 16
     }
 }
 
@@ -489,6 +515,7 @@ mod tests {
         for len in 0..40u8 {
             let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(37).wrapping_add(200)).collect();
             assert_eq!(RIGHT.hash(&key), murmur2(&key, SEED));
+            assert_eq!(RIGHT_XXH32.hash(&key), xxh32(&key, 0));
             assert_eq!(fnv1a(BASIS, &key, u32::from, u32::wrapping_mul), fnv1a_32(&key));
             assert_eq!(!crc32_register(!0, &key, false), crc32(&key));
         }

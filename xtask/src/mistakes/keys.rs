@@ -10,13 +10,15 @@ type Instead = fn(&OwnedKey) -> Option<OwnedKey>;
 
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let mut table = vec![
-        Mistake::shape("null-key", "a null key has another rule", |s| s.key == OwnedKey::Null),
-        Mistake::shape("empty-key", "an empty key has another rule", |s| is_empty(&s.key)),
+        Mistake::answer("null-key", "a null key has another rule", |s| is_null(&s.key).then(|| Answer::other_rule(s))),
+        Mistake::answer("empty-key", "an empty key has another rule", |s| {
+            is_empty(&s.key).then(|| Answer::other_rule(s))
+        }),
     ];
     if matches!(scheme.function, "random" | "process-random") {
         if matches!(scheme.null, NullRule::Refused(_)) {
-            table.push(Mistake::shape("process-random", "a hash that differs per process is computed", is_refused));
-            table.push(Mistake::shape("not-computable", "what cannot be known is computed", is_refused));
+            table.push(Mistake::answer("process-random", "a hash that differs per process is computed", computed));
+            table.push(Mistake::answer("not-computable", "what cannot be known is computed", computed));
         }
         return table;
     }
@@ -24,13 +26,21 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         Mistake::answer(flag, what, move |s| {
             let key = match &s.key {
                 OwnedKey::Tuple(parts) => OwnedKey::Tuple(each(parts, instead)?),
+                OwnedKey::Fields(fields) => {
+                    let (names, parts): (Vec<String>, Vec<OwnedKey>) = fields.iter().cloned().unzip();
+                    OwnedKey::Fields(names.into_iter().zip(each(&parts, instead)?).collect())
+                }
                 key => instead(key)?,
             };
             Some(s.place(&key))
         })
     };
     table.push(instead("embedded-nul", "the key ends at its first NUL", cut_at_nul));
-    if scheme.surrogates == Surrogates::Kept {
+    if scheme.id.starts_with("kafka/debezium-") {
+        // Its text is no bytes: those have another hash.
+        table.push(instead("binary-key", "bytes are decoded as UTF-8, with U+FFFD for what is not", decode_lossily));
+        table.push(instead("surrogate", "a lone surrogate is replaced by U+FFFD", replace_surrogates));
+    } else if scheme.surrogates == Surrogates::Kept {
         table.push(instead("surrogate", "a lone surrogate is replaced by U+FFFD", replace_surrogates));
     } else {
         table.push(instead("utf8", "each UTF-16 unit is taken as one byte", low_bytes));
@@ -41,17 +51,22 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         }
     }
     if matches!(scheme.null, NullRule::Refused(_)) {
-        table.push(Mistake::shape("not-computable", "what cannot be known is computed", is_refused));
+        table.push(Mistake::answer("not-computable", "what cannot be known is computed", computed));
     }
     table
 }
 
-fn is_refused(subject: &Subject<'_>) -> bool {
-    subject.case.outcome == "refused"
+fn computed(subject: &Subject<'_>) -> Option<Answer> {
+    (subject.case.outcome == "refused").then(|| Answer::at(0))
+}
+
+fn is_null(key: &OwnedKey) -> bool {
+    matches!(key, OwnedKey::Null) || matches!(key, OwnedKey::Typed(ty, _) if ty == "void")
 }
 
 fn is_empty(key: &OwnedKey) -> bool {
     match key {
+        void if is_null(void) => false,
         OwnedKey::Bytes(bytes) => bytes.is_empty(),
         OwnedKey::Text(text) => text.is_empty(),
         OwnedKey::Utf16(units) => units.is_empty(),
@@ -78,7 +93,7 @@ fn cut_at_nul(key: &OwnedKey) -> Option<OwnedKey> {
     }
 }
 
-fn units(key: &OwnedKey) -> Option<Vec<u16>> {
+pub(super) fn units(key: &OwnedKey) -> Option<Vec<u16>> {
     match key {
         OwnedKey::Text(text) => Some(text.encode_utf16().collect()),
         OwnedKey::Utf16(units) => Some(units.clone()),
@@ -86,7 +101,7 @@ fn units(key: &OwnedKey) -> Option<Vec<u16>> {
     }
 }
 
-fn low_bytes(key: &OwnedKey) -> Option<OwnedKey> {
+pub(super) fn low_bytes(key: &OwnedKey) -> Option<OwnedKey> {
     let units = units(key)?;
     // A lone surrogate is another mistake's.
     let well_formed = String::from_utf16(&units).is_ok();
@@ -115,7 +130,7 @@ fn unit_by_unit(units: &[u16]) -> OwnedKey {
     OwnedKey::Bytes(bytes)
 }
 
-fn cesu8(key: &OwnedKey) -> Option<OwnedKey> {
+pub(super) fn cesu8(key: &OwnedKey) -> Option<OwnedKey> {
     let units = units(key)?;
     (units.iter().any(|unit| matches!(unit, 0xd800..=0xdfff)) && String::from_utf16(&units).is_ok())
         .then(|| unit_by_unit(&units))
@@ -133,8 +148,9 @@ fn replace_surrogates(key: &OwnedKey) -> Option<OwnedKey> {
 
 /// Mistakes with typed keys of Kafka's serializers; `numbers` where the client has some for numbers.
 pub(super) fn serializers(numbers: bool) -> Vec<Mistake> {
+    // Null, which void is, has no text.
     let typed = |s: &Subject<'_>| match &s.key {
-        OwnedKey::Typed(ty, value) => Some((ty.clone(), value.clone())),
+        OwnedKey::Typed(ty, value) if ty != "void" => Some((ty.clone(), value.clone())),
         _ => None,
     };
     let mut table = vec![Mistake::answer("key-serializer", "a value is serialized as its text", move |s| {
@@ -169,7 +185,7 @@ pub(super) fn peers_default(peer: &'static str) -> Mistake {
     Mistake::answer("client-default", "another client's default is taken for this one's", move |s| {
         let mut params = keyfall_core::Params::new();
         params.set("partitions", s.params.get("partitions")?.clone());
-        let answer: Option<Answer> = s.place_as(peer, params);
-        answer
+        // A row of fields is no key of the peer's.
+        s.place_as(peer, params).filter(|answer| answer.outcome != "error")
     })
 }

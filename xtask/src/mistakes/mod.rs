@@ -6,6 +6,7 @@
 //! for each.
 
 mod cassandra;
+mod debezium;
 mod elasticsearch;
 mod kafka;
 mod keys;
@@ -90,6 +91,21 @@ impl Answer {
     /// An index; a mistaken one may be negative.
     fn at(index: impl Into<i64>) -> Answer {
         Answer { outcome: "placed".into(), place: Some(PlaceJson::Number(index.into())) }
+    }
+
+    /// What a port says that has another rule for null and empty keys: pinned where this one is not, and the reverse.
+    fn other_rule(subject: &Subject<'_>) -> Answer {
+        if subject.case.outcome == "unpinned" { Answer::at(0) } else { Answer::without_place("unpinned") }
+    }
+
+    fn without_place(outcome: &str) -> Answer {
+        Answer { outcome: outcome.into(), place: None }
+    }
+
+    /// What a port says about a hash at an end of its range that it takes for an error (-1), for none (0), or that has no
+    /// absolute value (-2^31).
+    fn at_an_end(hash: i32) -> Option<Answer> {
+        [i32::MIN, -1, 0, i32::MAX].contains(&hash).then(|| Answer::without_place("error"))
     }
 
     fn token(token: impl ToString) -> Answer {
@@ -184,11 +200,48 @@ impl Judge {
     }
 }
 
+/// What a port does with a hash at an end of its range.
+const AT_AN_END: &str = "a hash at an end of its range is taken for an error, or for none, or has no absolute value";
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use keyfall_conform::diagnosis::suspects;
+    use keyfall_conform::vectors::Vectors;
     use keyfall_core::registry;
+
+    /// Each flag that applies to a scheme: at least one mistake of its class is planted, cases fail, and all that do carry
+    /// the flag.
+    #[test]
+    fn a_mistake_of_every_flag_is_planted_and_told() {
+        let vectors = crate::vectors::load_all().unwrap();
+        let vectors: BTreeMap<&str, &Vectors> = vectors.iter().map(|file| (file.scheme.as_str(), file)).collect();
+        let mut wrong = Vec::new();
+        for scheme in registry::schemes() {
+            // What is refused altogether has no cases.
+            let Some(file) = vectors.get(scheme.id) else { continue };
+            let subjects: Vec<Subject<'_>> =
+                file.cases.iter().map(|case| Subject::new(scheme, case).unwrap()).collect();
+            let mut told: BTreeMap<&str, usize> = applicable(scheme).into_iter().map(|flag| (flag, 0)).collect();
+            for mistake in table(scheme).iter().filter(|mistake| matches!(mistake.shows, Shows::Answer(_))) {
+                for subject in subjects.iter().filter(|subject| mistake.is_caught_by(subject)) {
+                    if subject.case.flags.iter().any(|flag| flag == mistake.flag) {
+                        *told.get_mut(mistake.flag).expect("it applies") += 1;
+                    } else {
+                        wrong.push(format!("{} case {}: {:?} is not told", scheme.id, subject.case.id, mistake.what));
+                    }
+                }
+            }
+            wrong.extend(
+                told.into_iter()
+                    .filter(|(_, cases)| *cases == 0)
+                    .map(|(flag, _)| format!("{}: {flag} is not planted", scheme.id)),
+            );
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 
     /// The cases that a port fails which makes one mistake of the table point to its flag: first, or second where two
     /// flags hold nearly the same cases.

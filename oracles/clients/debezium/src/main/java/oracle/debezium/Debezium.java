@@ -21,9 +21,9 @@ import org.apache.kafka.connect.source.SourceRecord;
 /**
  * Asks Debezium's transform PartitionRouting for the partition of a change record.
  *
- * <p>The key is what the transform hashes: the value of a field of the row, or a tuple of the values of several. Each becomes
- * a field of a row, the row the "after" of an envelope, and the transform names the record's partition. Bytes are a
- * ByteBuffer, as Debezium's connectors emit them.
+ * <p>The key is what the transform hashes: the value of a field of the row, or a tuple or named fields for the values of
+ * several. Each becomes a field of a row, the row the "after" of an envelope, and the transform names the record's partition.
+ * Names have no part in that, so the row has names of its own. Bytes are a ByteBuffer, as Debezium's connectors emit them.
  */
 public final class Debezium {
     private static final Schema SOURCE = SchemaBuilder.struct().name("source").field("table", Schema.STRING_SCHEMA).build();
@@ -40,13 +40,20 @@ public final class Debezium {
     }
 
     private static Outcome place(String function, int partitions, Key key) {
-        List<Value> values = key instanceof Key.Tuple tuple ? tuple.items().stream().map(Debezium::value).toList() : List.of(value(key));
+        List<Value> values = parts(key).stream().map(Debezium::value).toList();
         PartitionRouting<SourceRecord> routing = routing(function, partitions, values.size());
         Integer partition = partition(routing, values);
         if (partition == null) {
             return Outcome.unpinned("the transform names no partition: it is left to the producer and the record's own key");
         }
         return Outcome.placed(partition, (String) null);
+    }
+
+    private static List<Key> parts(Key key) {
+        if (key instanceof Key.Tuple tuple) {
+            return tuple.items();
+        }
+        return key instanceof Key.Fields named ? List.copyOf(named.fields().values()) : List.of(key);
     }
 
     private static Integer partition(PartitionRouting<SourceRecord> routing, List<Value> values) {
