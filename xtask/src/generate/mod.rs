@@ -1,5 +1,6 @@
 //! Generated files: `cargo xtask gen` writes them, a test fails where one has drifted.
 
+mod bugs;
 mod docs;
 mod evidence;
 mod flags;
@@ -17,6 +18,7 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
     let mut files = vec![
         ("cli/src/generated/evidence.json".to_string(), evidence::text(&vectors)?),
         ("vectors/FLAGS.md".to_string(), flags::text(&root)?),
+        ("vectors/BUGS.md".to_string(), bugs::text(&root, &vectors)?),
         ("README.md".to_string(), readme::text(&root, &vectors)?),
     ];
     for system in registry::SYSTEMS {
