@@ -2,52 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use keyfall_core::{NullRule, Params, Placer, Scheme, registry};
+use keyfall_core::{NullRule, Placer, Scheme, registry};
 
 use crate::report::{Attribution, Fix};
 
 /// Functions are bits of a `u64`; no system has as many.
 const MAX_SUSPECTS: usize = 64;
 
-/// A function that may have misplaced records.
-#[derive(Debug)]
-pub(crate) struct Suspect {
-    pub(crate) placer: Placer,
-}
-
-impl Suspect {
-    fn function(&self) -> &'static str {
-        self.placer.scheme().function
-    }
-}
-
-/// Every function of the system but the audited one, each by the first of its schemes that can be bound with the params
-/// that are known. What needs params of its own is not asked, nor is what has other places.
-pub(crate) fn suspects(audited: &Placer) -> Vec<Suspect> {
-    let scheme = audited.scheme();
-    let system = registry::system(scheme.system());
-    let mut suspects: Vec<Suspect> = Vec::new();
-    for other in system.map_or(&[][..], |system| system.schemes) {
-        let known = |function| function == scheme.function || suspects.iter().any(|s| s.function() == function);
-        if known(other.function) || other.unit != scheme.unit || other.domain != scheme.domain {
-            continue;
-        }
-        if let Some(placer) = registry::twins(other).find_map(|twin| bind(twin, audited.params())) {
-            suspects.push(Suspect { placer });
-        }
-    }
-    // Of two that explain as much, the one that clients have by default is the likelier: it comes first.
-    suspects.sort_by_key(|suspect| !registry::twins(suspect.placer.scheme()).any(|twin| twin.default));
+/// Every other function of the system. Of two that explain as much, the one that clients have by default is the likelier:
+/// it comes first.
+pub(crate) fn suspects(audited: &Placer) -> Vec<Placer> {
+    let mut suspects = audited.rivals();
     suspects.truncate(MAX_SUSPECTS);
     suspects
-}
-
-fn bind(scheme: &'static Scheme, params: &Params) -> Option<Placer> {
-    let mut own = Params::new();
-    for (name, value) in params.iter().filter(|(name, _)| scheme.param(name).is_ok()) {
-        own.set(name, value.clone());
-    }
-    Placer::bind(scheme, own).ok()
 }
 
 /// Misplaced records by the set of suspects that put them where they were found, a bit each.
@@ -77,7 +44,7 @@ impl Suspicions {
     }
 
     /// The suspects that explain any record, highest first.
-    pub(crate) fn attribution(&self, audited: &Placer, suspects: &[Suspect]) -> Vec<Attribution> {
+    pub(crate) fn attribution(&self, audited: &Placer, suspects: &[Placer]) -> Vec<Attribution> {
         let has = |set: u64, bit: usize| set >> bit & 1 == 1;
         let mut order: Vec<(usize, u64)> =
             (0..suspects.len()).map(|bit| (bit, self.count(|set| has(set, bit)))).filter(|(_, n)| *n > 0).collect();
@@ -89,7 +56,7 @@ impl Suspicions {
             let left = self.count(|set| set & higher == 0);
             let explains = self.count(|set| set & higher == 0 && has(set, bit));
             higher |= 1 << bit;
-            let function = suspects[bit].placer.scheme();
+            let function = suspects[bit].scheme();
             let likely = beyond_chance(explains, left, audited.places());
             entries.push(Attribution {
                 function: function.function,
@@ -144,24 +111,24 @@ mod tests {
         Placer::new(id, params! { partitions: 12 }).unwrap()
     }
 
-    fn bit(suspects: &[Suspect], function: &str) -> u64 {
-        1 << suspects.iter().position(|s| s.function() == function).expect(function)
+    fn bit(suspects: &[Placer], function: &str) -> u64 {
+        1 << suspects.iter().position(|s| s.scheme().function == function).expect(function)
     }
 
     #[test]
     fn every_other_function_once_defaults_first() {
         let suspects = suspects(&placer("kafka/java"));
-        let functions: Vec<_> = suspects.iter().map(Suspect::function).collect();
+        let functions: Vec<_> = suspects.iter().map(|s| s.scheme().function).collect();
         assert_eq!(functions.iter().filter(|f| **f == "crc32-modulo").count(), 1);
         assert!(!functions.contains(&"murmur2-masked-modulo"));
-        let default = |s: &Suspect| registry::twins(s.placer.scheme()).any(|twin| twin.default);
+        let default = |s: &Placer| registry::twins(s.scheme()).any(|twin| twin.default);
         assert!(suspects.is_sorted_by_key(|s| !default(s)), "{functions:?}");
     }
 
     #[test]
     fn params_of_other_schemes_are_no_obstacle() {
         let audited = Placer::new("kafka/java", params! { partitions: 12, ignore_keys: false }).unwrap();
-        assert!(suspects(&audited).iter().any(|s| s.function() == "crc32-modulo"));
+        assert!(suspects(&audited).iter().any(|s| s.scheme().function == "crc32-modulo"));
     }
 
     #[test]

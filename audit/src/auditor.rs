@@ -2,7 +2,7 @@
 
 use keyfall_core::{Coord, Key, KeyError, Outcome, Placer, Value, Why};
 
-use crate::attribution::{self, Suspect};
+use crate::attribution;
 use crate::report::Report;
 use crate::tally::Tally;
 
@@ -75,7 +75,7 @@ pub enum Doubt {
 #[derive(Debug)]
 pub struct Auditor {
     placer: Placer,
-    pub(crate) suspects: Vec<Suspect>,
+    pub(crate) suspects: Vec<Placer>,
 }
 
 impl Auditor {
@@ -129,7 +129,7 @@ impl Auditor {
 
     /// The suspects that put the record where it was found, a bit each.
     fn suspects_of(&self, record: &Record<'_>) -> u64 {
-        let puts_it_there = |suspect: &Suspect| match suspect.placer.place(record.key) {
+        let puts_it_there = |suspect: &Placer| match suspect.place(record.key) {
             Ok(Outcome::Placed(place)) => place.at == record.found,
             _ => false,
         };

@@ -282,6 +282,11 @@ impl Adapter {
         }
     }
 
+    /// Whether it is gone: it ended, or was ended for what it did.
+    pub fn has_failed(&mut self) -> bool {
+        self.group.has_ended()
+    }
+
     /// Asks it to stop; what has not ended a few seconds later is killed, as in a drop.
     pub fn stop(mut self) {
         let _ = self.send(&Request::Stop);

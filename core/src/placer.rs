@@ -161,6 +161,38 @@ impl Placer {
         self.bound.name(owner).or_else(|| self.topology.as_ref()?.name(owner))
     }
 
+    /// Every other function of the system whose places are of the same kind, bound to the params that it shares with this
+    /// one: whoever places keys otherwise does as one of them. What needs params of its own is left out. Functions that a
+    /// client has by default come first.
+    ///
+    /// ```
+    /// # use keyfall_core::{Placer, params};
+    /// let placer = Placer::new("kafka/java", params! { partitions: 12 })?;
+    /// assert!(placer.rivals().iter().any(|rival| rival.scheme().function == "crc32-modulo"));
+    /// # Ok::<(), keyfall_core::Error>(())
+    /// ```
+    pub fn rivals(&self) -> Vec<Placer> {
+        let mut rivals: Vec<Placer> = Vec::new();
+        for other in registry::system(self.scheme.system()).map_or(&[][..], |system| system.schemes) {
+            let known = |f| f == self.scheme.function || rivals.iter().any(|rival| rival.scheme.function == f);
+            if known(other.function) || other.unit != self.scheme.unit || other.domain != self.scheme.domain {
+                continue;
+            }
+            rivals.extend(registry::twins(other).find_map(|twin| self.rebind(twin)));
+        }
+        rivals.sort_by_key(|rival| !registry::twins(rival.scheme).any(|twin| twin.default));
+        rivals
+    }
+
+    /// Another scheme, bound to the params that both have.
+    fn rebind(&self, scheme: &'static Scheme) -> Option<Placer> {
+        let mut shared = Params::new();
+        for (name, value) in self.params.iter().filter(|(name, _)| scheme.param(name).is_ok()) {
+            shared.set(name, value.clone());
+        }
+        Placer::bind(scheme, shared).ok()
+    }
+
     /// Where `key` falls.
     ///
     /// # Errors

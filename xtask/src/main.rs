@@ -1,6 +1,5 @@
 //! The project's own tools: `cargo xtask --help`.
 
-mod ask;
 mod corpus;
 mod generate;
 mod mistakes;

@@ -6,6 +6,7 @@ mod explain;
 mod man;
 mod place;
 mod schemes;
+mod verify;
 
 use clap::{Parser, Subcommand};
 
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     Place(place::Args),
     Explain(explain::Args),
     Audit(audit::Args),
+    Verify(verify::Args),
     Schemes(schemes::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -55,6 +57,7 @@ impl Command {
             Command::Place(args) => place::run(args),
             Command::Explain(args) => explain::run(args),
             Command::Audit(args) => audit::run(args),
+            Command::Verify(args) => verify::run(args),
             Command::Schemes(args) => schemes::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),

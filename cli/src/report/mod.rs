@@ -2,6 +2,7 @@
 
 mod findings;
 mod human;
+pub(crate) mod verify;
 
 pub(crate) use findings::Findings;
 pub(crate) use human::Human;

@@ -16,13 +16,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use keyfall_conform::adapter::Adapter;
+use keyfall_conform::ask;
 use keyfall_conform::oracle::{Oracle, OracleSource};
 use keyfall_conform::vectors::{Case, ParamsJson, Vectors};
 use keyfall_core::wire::OutcomeJson;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::ask;
 use crate::vectors::quirks::{Id, Quirk, Quirks};
 use matrix::{Matrix, Row, Verdict};
 

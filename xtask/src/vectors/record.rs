@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use clap::Args;
 use keyfall_conform::adapter::Adapter;
+use keyfall_conform::ask;
 use keyfall_conform::oracle::{Oracle, OracleSource, Tier};
 use keyfall_conform::vectors::{Case, FORMAT, Source, Vectors, key_json};
 use keyfall_core::wire::OutcomeJson;
@@ -19,7 +20,6 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::quirks::{Id, Quirks};
-use crate::ask;
 use crate::corpus::{Corpus, Data, Input};
 use crate::mistakes::Judge;
 use crate::oracles::runs;

@@ -2,29 +2,51 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::bail;
-use keyfall_conform::adapter::{Adapter, Answer};
-use keyfall_conform::vectors::ParamsJson;
 use keyfall_core::wire::OutcomeJson;
 use serde_json::json;
 use serde_json::value::RawValue;
+
+use crate::adapter::{Adapter, AdapterError, Answer};
+use crate::vectors::ParamsJson;
 
 /// Keys in one batch, and bytes of their JSON.
 const MOST_KEYS: usize = 400;
 const MOST_BYTES: usize = 1 << 20;
 
-/// An outcome, or why the source says nothing about this input.
-pub(crate) type Said = Result<OutcomeJson, String>;
+/// An outcome, or why the adapter says nothing about this input.
+pub type Said = Result<OutcomeJson, String>;
+
+/// Why an adapter did not answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// It failed, and is gone.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+    /// It said that it failed on a batch.
+    #[error("{scheme} {params}: {message}")]
+    Said {
+        /// What was asked.
+        scheme: String,
+        /// The params, as JSON.
+        params: String,
+        /// What it said.
+        message: String,
+    },
+}
 
 /// The keys of one params, each with the place of its answer.
 type Keys<'a> = Vec<(usize, &'a RawValue)>;
 
 /// Asks about every input, in any order of params; the answers are in the order of the inputs.
-pub(crate) fn ask<'a>(
+///
+/// # Errors
+/// An adapter that failed.
+pub fn ask<'a>(
     adapter: &mut Adapter,
     scheme: &str,
     inputs: impl Iterator<Item = (&'a RawValue, &'a ParamsJson)>,
-) -> anyhow::Result<Vec<Said>> {
+) -> Result<Vec<Said>, AskError> {
     let mut by_params: BTreeMap<String, (&ParamsJson, Keys<'_>)> = BTreeMap::new();
     let mut count = 0;
     for (at, (key, params)) in inputs.enumerate() {
@@ -45,7 +67,9 @@ pub(crate) fn ask<'a>(
                     }
                 }
                 Answer::Skipped(reason) => batch.iter().for_each(|(at, _)| said[*at] = Err(reason.clone())),
-                Answer::Error(message) => bail!("{scheme} {}: {message}", json!(params)),
+                Answer::Error(message) => {
+                    return Err(AskError::Said { scheme: scheme.into(), params: json!(params).to_string(), message });
+                }
             }
         }
     }

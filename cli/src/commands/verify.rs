@@ -1,0 +1,176 @@
+//! `keyfall verify`: whether clients place keys as they should.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use keyfall_conform::adapter::{Adapter, Hello, Limits};
+use keyfall_conform::verify::{self, Known, Suite, SuiteReport};
+use keyfall_conform::{golden, process};
+
+use crate::exit::Exit;
+use crate::report::verify::{AdapterReport, VerifyFormat};
+use crate::stdio;
+
+/// Hold clients against the golden vectors
+#[derive(clap::Args)]
+#[command(after_help = "\
+An adapter is a program, in any language, that asks a client where keys fall. It reads and writes JSON
+lines (the protocol is told in oracles/README.md). It is held against keyfall's vectors, computed by the
+real systems, for each scheme that it declares.
+
+Examples:
+  keyfall verify -- python3 adapter.py
+  keyfall verify --shrink -- go run ./adapter -- node adapter.mjs      several, one after another
+  keyfall verify --differential -- python3 old.py -- python3 new.py    whether the two agree
+
+A list of known failures is TOML; an entry that no longer fails is itself a failure:
+  [[known]]
+  scheme = \"kafka/kafkajs\"          and, to narrow it: adapter, flag, cases = [1, 2]
+  reason = \"why it fails\"
+  link = \"https://...\"
+
+Exit status: 0 all as expected; 1 failures; 2 bad usage, or an adapter that could not be run at all.")]
+pub(crate) struct Args {
+    /// Only these schemes, of those that an adapter declares
+    #[arg(short = 's', long = "scheme", value_name = "SCHEME")]
+    schemes: Vec<String>,
+    /// How long an adapter may take for a batch of keys
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    timeout: Duration,
+    /// How long it may take to start
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration)]
+    start_timeout: Duration,
+    /// Failures that are known
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Look for the smallest key and count that show a difference
+    #[arg(long)]
+    shrink: bool,
+    /// Compare two adapters with each other, not with what is expected
+    #[arg(long, conflicts_with_all = ["known", "shrink"])]
+    differential: bool,
+    /// How the result is written
+    #[arg(long, value_name = "human|json|junit|github", value_enum, default_value_t, hide_possible_values = true)]
+    format: VerifyFormat,
+    /// The adapters' commands, -- between them
+    #[arg(last = true, required = true, value_name = "ADAPTER")]
+    adapters: Vec<String>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("give more than none".into()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(format!("{error}; write 5s, 500ms or 2m")),
+    }
+}
+
+/// Runs it.
+pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
+    process::end_all_on_signal().context("signals")?;
+    let mut out = stdio::stdout()?;
+    for scheme in &args.schemes {
+        keyfall_core::registry::scheme(scheme)?;
+    }
+    let mut known = args.known.as_deref().map_or(Ok(Known::default()), read_known)?;
+    let commands: Vec<&[String]> = args.adapters.split(|word| word == "--").collect();
+    ensure!(commands.iter().all(|command| !command.is_empty()), "an adapter's command is empty");
+    let limits = Limits { start: args.start_timeout, batch: args.timeout };
+    let mut reports = Vec::new();
+    if args.differential {
+        let [first, second] = commands[..] else {
+            bail!("--differential compares two adapters, {} given: put -- between them", commands.len());
+        };
+        reports.push(differential(first, second, &args, limits)?);
+    } else {
+        for command in commands {
+            reports.push(match Adapter::start(program(command), limits) {
+                Ok(adapter) => verify_one(adapter, &args, &mut known),
+                Err(error) => AdapterReport::not_run(command, error.to_string()),
+            });
+        }
+    }
+    let stale: Vec<String> = known.stale().map(ToString::to_string).collect();
+    args.format.write(&reports, &stale, &mut out)?;
+    out.flush()?;
+    let mut exit = if stale.is_empty() { Exit::Clean } else { Exit::Findings };
+    reports.iter().for_each(|report| exit.note(report.exit()));
+    Ok(exit)
+}
+
+fn read_known(path: &Path) -> anyhow::Result<Known> {
+    let context = || format!("--known {}", path.display());
+    let text = std::fs::read_to_string(path).with_context(context)?;
+    Known::parse(&text).map_err(anyhow::Error::msg).with_context(context)
+}
+
+fn program(command: &[String]) -> Command {
+    let mut program = Command::new(&command[0]);
+    program.args(&command[1..]);
+    program
+}
+
+/// The suites of the schemes that an adapter declares, and those of them of which there are no vectors.
+fn suites(hello: &Hello, wanted: &[String]) -> (Vec<Suite>, Vec<String>) {
+    let mut suites = Vec::new();
+    let mut without = Vec::new();
+    for scheme in hello.schemes.iter().filter(|scheme| wanted.is_empty() || wanted.contains(scheme)) {
+        match golden::vectors(scheme) {
+            Some(vectors) => suites.push(Suite {
+                scheme: scheme.clone(),
+                dataset: None,
+                asked: scheme.clone(),
+                cases: vectors.cases,
+            }),
+            None => without.push(scheme.clone()),
+        }
+    }
+    (suites, without)
+}
+
+fn verify_one(mut adapter: Adapter, args: &Args, known: &mut Known) -> AdapterReport {
+    let mut report = AdapterReport::of(adapter.hello());
+    let (suites, without) = suites(adapter.hello(), &args.schemes);
+    report.without_vectors = without;
+    for suite in &suites {
+        let mut result = verify::verify(&mut adapter, suite, known);
+        if let (true, Some(failure)) = (args.shrink, result.failures.first()) {
+            match verify::shrink(&mut adapter, suite, failure) {
+                Ok(smallest) => result.smallest = Some(smallest),
+                Err(error) => result.error = Some(format!("while a smaller key was looked for: {error}")),
+            }
+        }
+        let ended = adapter.has_failed();
+        report.schemes.push(result);
+        if ended {
+            report.not_asked.extend(suites.iter().skip(report.schemes.len()).map(|suite| suite.scheme.clone()));
+            return report;
+        }
+    }
+    adapter.stop();
+    report
+}
+
+/// Compares the second adapter with the first one, over the schemes that both declare.
+fn differential(first: &[String], second: &[String], args: &Args, limits: Limits) -> anyhow::Result<AdapterReport> {
+    let mut first = Adapter::start(program(first), limits)?;
+    let mut second = Adapter::start(program(second), limits)?;
+    let mut report = AdapterReport::of(second.hello());
+    report.compared_with = Some(format!("{} {}", first.hello().name, first.hello().client_version));
+    let (mut suites, without) = suites(first.hello(), &args.schemes);
+    suites.retain(|suite| second.hello().schemes.contains(&suite.scheme));
+    report.without_vectors = without;
+    for suite in &suites {
+        let result: SuiteReport = verify::compare(&mut first, &mut second, suite)?;
+        report.schemes.push(result);
+        if second.has_failed() {
+            return Ok(report);
+        }
+    }
+    first.stop();
+    second.stop();
+    Ok(report)
+}

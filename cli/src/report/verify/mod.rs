@@ -1,0 +1,103 @@
+//! Reports of `keyfall verify`: one file a form.
+
+mod github;
+mod human;
+mod json;
+mod junit;
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use keyfall_conform::adapter::Hello;
+use keyfall_conform::verify::SuiteReport;
+
+use crate::exit::Exit;
+
+/// The forms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VerifyFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For programs
+    Json,
+    /// JUnit's XML, which most CI servers show
+    Junit,
+    /// Annotations of GitHub's workflows
+    Github,
+}
+
+impl VerifyFormat {
+    /// Writes the reports, and the known failures that are none any more.
+    pub(crate) fn write(self, reports: &[AdapterReport], stale: &[String], out: &mut impl Write) -> anyhow::Result<()> {
+        match self {
+            VerifyFormat::Human => human::write(reports, stale, out)?,
+            VerifyFormat::Json => json::write(reports, stale, out)?,
+            VerifyFormat::Junit => junit::write(reports, stale, out)?,
+            VerifyFormat::Github => github::write(reports, stale, out)?,
+        }
+        Ok(())
+    }
+}
+
+/// What became of an adapter.
+#[derive(Debug, Default)]
+pub(crate) struct AdapterReport {
+    /// As it calls itself, or its command where it did not come to that.
+    pub(crate) name: String,
+    pub(crate) client_version: String,
+    pub(crate) language: String,
+    pub(crate) schemes: Vec<SuiteReport>,
+    /// Schemes that it declares, and of which there are no vectors.
+    pub(crate) without_vectors: Vec<String>,
+    /// Schemes that it was not asked about any more, after it had failed.
+    pub(crate) not_asked: Vec<String>,
+    /// What its answers were compared with, if not with the vectors.
+    pub(crate) compared_with: Option<String>,
+    /// Why it could not be run at all.
+    pub(crate) error: Option<String>,
+}
+
+impl AdapterReport {
+    /// The report of an adapter that was not asked anything yet.
+    pub(crate) fn of(hello: &Hello) -> Self {
+        let Hello { name, client_version, language, .. } = hello.clone();
+        AdapterReport { name, client_version, language, ..AdapterReport::default() }
+    }
+
+    /// That of one that did not start.
+    pub(crate) fn not_run(command: &[String], error: String) -> Self {
+        AdapterReport { name: command.join(" "), error: Some(error), ..AdapterReport::default() }
+    }
+
+    /// How it ends the run.
+    pub(crate) fn exit(&self) -> Exit {
+        if self.error.is_some() || self.schemes.is_empty() {
+            Exit::BadInput
+        } else if self.schemes.iter().any(|scheme| scheme.failed > 0 || scheme.error.is_some()) {
+            Exit::Findings
+        } else {
+            Exit::Clean
+        }
+    }
+
+    /// Why nothing was asked, or less than it declares.
+    pub(crate) fn complaints(&self) -> Vec<String> {
+        let mut complaints: Vec<String> = self.error.iter().cloned().collect();
+        if self.error.is_none() && self.schemes.is_empty() {
+            complaints.push("nothing to ask: it declares no scheme that is wanted and has vectors".into());
+        }
+        if !self.without_vectors.is_empty() {
+            complaints.push(format!("not asked, there are no vectors: {}", self.without_vectors.join(", ")));
+        }
+        if !self.not_asked.is_empty() {
+            complaints.push(format!("not asked any more: {}", self.not_asked.join(", ")));
+        }
+        complaints
+    }
+
+    /// Name and version.
+    pub(crate) fn title(&self) -> String {
+        [&*self.name, &self.client_version].join(" ").trim_end().into()
+    }
+}

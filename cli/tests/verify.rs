@@ -1,0 +1,149 @@
+//! `keyfall verify`: clients that place well, clients that do not, and adapters that misbehave.
+
+mod common;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{Run, command, run};
+use serde_json::Value;
+
+fn verify(options: &[&str], adapters: &[&[&str]]) -> Run {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/adapter.py");
+    let program = program.to_str().unwrap();
+    let mut args: Vec<&str> = [&["verify"], options].concat();
+    for adapter in adapters {
+        args.extend(["--", "python3", program]);
+        args.extend(*adapter);
+    }
+    run(&mut command(args), b"")
+}
+
+/// The only scheme of the only adapter of a JSON report.
+fn scheme(run: &Run) -> Value {
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run}"));
+    assert_eq!(report["format"], 1);
+    report["adapters"][0]["schemes"][0].clone()
+}
+
+#[test]
+fn a_client_that_places_as_it_should() {
+    let run = verify(&["--format", "json"], &[&["java"]]);
+    let scheme = scheme(&run);
+    assert_eq!(scheme["scheme"], "kafka/java");
+    assert_eq!(scheme["failed"], 0, "{run}");
+    assert!(scheme["passed"].as_u64().unwrap() > 300, "{run}");
+    assert_eq!(scheme["likely"], Value::Null);
+    assert_eq!(run.status, 0);
+}
+
+#[test]
+fn another_clients_function_is_named() {
+    let run = verify(&["--format", "json", "--shrink"], &[&["crc32"]]);
+    let scheme = scheme(&run);
+    assert_eq!(run.status, 1);
+    let likely = scheme["likely"].as_str().unwrap();
+    assert!(
+        likely.starts_with("agrees with crc32-modulo on all ") && likely.contains("librdkafka's default"),
+        "{likely}"
+    );
+    let count = |name: &str| scheme[name].as_u64().unwrap();
+    assert_eq!(count("cases"), count("passed") + count("failed") + count("skipped") + count("known_failures"));
+    assert_eq!(scheme["smallest"]["key"], serde_json::json!({ "hex": "" }));
+    assert_eq!(scheme["smallest"]["params"]["partitions"], 2);
+}
+
+#[test]
+fn a_mistake_is_named_by_its_flag() {
+    let run = verify(&["--format", "json"], &[&["abs"]]);
+    let likely = scheme(&run)["likely"].as_str().unwrap().to_string();
+    assert!(likely.contains("of floor-modulo"), "{likely}");
+}
+
+#[test]
+fn adapters_that_misbehave_are_failures_within_their_limit() {
+    for (mode, status, said) in [
+        ("hang", 1, "did not answer within 1 s"),
+        ("drip", 1, "did not answer within 1 s"),
+        ("crash", 1, "the client has lost its mind"),
+        ("wrong-seq", 1, "seq 2, asked was 1"),
+        ("wrong-count", 1, "outcomes for"),
+        ("not-json", 1, "place: 7"),
+        ("long-line", 1, "a line of more than"),
+        ("early", 2, "Welcome to the adapter!"),
+    ] {
+        let began = Instant::now();
+        let run = verify(&["--timeout", "1s"], &[&[mode]]);
+        assert!(run.stdout.contains(said), "{mode}: {run}");
+        assert_eq!(run.status, status, "{mode}: {run}");
+        assert!(began.elapsed() < Duration::from_secs(60), "{mode}");
+    }
+}
+
+#[test]
+fn what_cannot_be_run_is_status_2() {
+    let run = self::run(&mut command(["verify", "--", "no-such-program-anywhere"]), b"");
+    assert!(run.stdout.contains("cannot be started"), "{run}");
+    assert_eq!(run.status, 2);
+    let run = verify(&[], &[&["java", "kafka/none-such"]]);
+    assert!(run.stdout.contains("there are no vectors: kafka/none-such"), "{run}");
+    assert_eq!(run.status, 2);
+    assert_eq!(verify(&["-s", "kafka/librdkafka-random"], &[&["java"]]).status, 2);
+    assert_eq!(verify(&["--timeout", "soon"], &[&["java"]]).status, 2);
+    assert_eq!(verify(&["--differential"], &[&["java"]]).status, 2);
+}
+
+#[test]
+fn several_at_once() {
+    let run = verify(&[], &[&["java"], &["crc32"]]);
+    assert!(run.stdout.contains("java 1.0\n  ok ") && run.stdout.contains("crc32 1.0\n  FAILED"), "{run}");
+    assert_eq!(run.status, 1);
+}
+
+#[test]
+fn two_with_each_other() {
+    let run = verify(&["--differential"], &[&["java"], &["java"]]);
+    assert!(run.stdout.contains("java 1.0, compared with java 1.0\n  ok"), "{run}");
+    assert_eq!(run.status, 0);
+    let run = verify(&["--differential"], &[&["java"], &["abs"]]);
+    assert!(run.stdout.contains("of floor-modulo"), "{run}");
+    assert_eq!(run.status, 1);
+}
+
+#[test]
+fn known_failures_cannot_go_stale() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("known.toml");
+    let with = |text: &str, mode: &str| {
+        std::fs::write(&list, text).unwrap();
+        verify(&["--known", list.to_str().unwrap(), "--format", "json"], &[&[mode]])
+    };
+    let known = "[[known]]\nscheme = \"kafka/java\"\nreason = \"r\"\nlink = \"https://example.org\"\n";
+    let run = with(known, "crc32");
+    assert_eq!((run.status, &scheme(&run)["failed"]), (0, &0.into()), "{run}");
+    assert!(scheme(&run)["known_failures"].as_u64().unwrap() > 300, "{run}");
+    let run = with(known, "java");
+    assert!(run.stdout.contains("stale_known_failures"), "{run}");
+    assert_eq!(run.status, 1);
+    for (wrong, said) in [
+        ("[[known]]\nreason = \"r\"\nlink = \"l\"\n", "name a scheme or a dataset"),
+        ("[[known]]\nscheme = \"kafka/java\"\nreason = \"\"\nlink = \"l\"\n", "give a reason"),
+        ("[[known]]\nschema = \"kafka/java\"\n", "schema"),
+    ] {
+        let run = with(wrong, "java");
+        assert!(run.stderr.contains(said), "{run}");
+        assert_eq!(run.status, 2);
+    }
+}
+
+#[test]
+fn junit_and_annotations() {
+    let run = verify(&["--format", "junit"], &[&["java"], &["crc32"]]);
+    assert!(
+        run.stdout.contains("<testsuite name=\"crc32 1.0\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"),
+        "{run}"
+    );
+    let run = verify(&["--format", "github"], &[&["java"], &["crc32"]]);
+    assert!(run.stdout.starts_with("::error title=crc32 1.0%2C kafka/java::"), "{run}");
+    assert_eq!(run.stdout.lines().count(), 1, "{run}");
+}

@@ -1,0 +1,177 @@
+//! Holding what a client says against what it should say.
+
+mod known;
+mod likely;
+mod shrink;
+
+use std::collections::BTreeMap;
+
+use keyfall_core::wire::OutcomeJson;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::adapter::Adapter;
+use crate::ask::{AskError, Said, ask};
+use crate::vectors::{Case, ParamsJson};
+
+pub use known::{Entry, Known};
+pub use shrink::{Smallest, shrink};
+
+/// Cases that an adapter is asked about.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The scheme whose cases they are.
+    pub scheme: String,
+    /// The dataset of a contract that they come from.
+    pub dataset: Option<String>,
+    /// What the adapter is asked for. It is another scheme where a client is held against a scheme that it does not know.
+    pub asked: String,
+    /// The cases.
+    pub cases: Vec<Case>,
+}
+
+/// What became of a suite.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct SuiteReport {
+    /// The scheme.
+    pub scheme: String,
+    /// The dataset, where the cases are those of a contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
+    /// What the adapter was asked for, where that is another scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+    /// How many cases there are: the four counts below, summed.
+    pub cases: usize,
+    /// Answers that are as they should be.
+    pub passed: usize,
+    /// Answers that are not.
+    pub failed: usize,
+    /// Cases that the adapter cannot put to its client.
+    pub skipped: usize,
+    /// Wrong answers that the list of known failures has.
+    pub known_failures: usize,
+    /// What is behind the failures, if that can be told.
+    pub likely: Option<String>,
+    /// Why cases were skipped, and how many.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reasons: BTreeMap<String, usize>,
+    /// How the adapter failed, which ends the suite: all cases have failed then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The failures. None of them is known.
+    pub failures: Vec<Failure>,
+    /// The smallest key and params that show the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<Smallest>,
+}
+
+/// A wrong answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// The case's number.
+    pub id: u32,
+    /// Its key.
+    pub key: Box<RawValue>,
+    /// Its params.
+    pub params: ParamsJson,
+    /// The mistakes under which it fails.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+    /// What was expected.
+    pub expected: OutcomeJson,
+    /// What the client said.
+    pub got: OutcomeJson,
+}
+
+/// What a case expects.
+fn expected(case: &Case) -> OutcomeJson {
+    OutcomeJson {
+        outcome: case.outcome.clone(),
+        place: case.place.clone(),
+        hash: case.hash.clone(),
+        ..OutcomeJson::default()
+    }
+}
+
+/// Asks an adapter about all cases of a suite. `known` notes which of its entries were met.
+///
+/// An adapter that fails is reported as that: [`SuiteReport::error`].
+pub fn verify(adapter: &mut Adapter, suite: &Suite, known: &mut Known) -> SuiteReport {
+    let mut report = SuiteReport {
+        scheme: suite.scheme.clone(),
+        dataset: suite.dataset.clone(),
+        asked: (suite.asked != suite.scheme).then(|| suite.asked.clone()),
+        cases: suite.cases.len(),
+        ..SuiteReport::default()
+    };
+    match ask(adapter, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &case.params))) {
+        Ok(said) => judge(&mut report, &adapter.hello().name, suite, &said, known),
+        Err(error @ (AskError::Adapter(_) | AskError::Said { .. })) => {
+            report.failed = report.cases;
+            report.error = Some(error.to_string());
+        }
+    }
+    report
+}
+
+/// Compares two adapters: the cases' own outcomes count for nothing, the first one's answers are what is expected.
+///
+/// # Errors
+/// A first adapter that fails; the second one's failure is in the report.
+pub fn compare(first: &mut Adapter, second: &mut Adapter, suite: &Suite) -> Result<SuiteReport, AskError> {
+    let said = ask(first, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &case.params)))?;
+    let mut expected = suite.clone();
+    expected.cases.clear();
+    let mut silent: BTreeMap<String, usize> = BTreeMap::new();
+    for (case, said) in suite.cases.iter().zip(said) {
+        match said {
+            Ok(OutcomeJson { outcome, place, hash, .. }) => {
+                expected.cases.push(Case { outcome, place, hash, ..case.clone() });
+            }
+            Err(reason) => *silent.entry(reason).or_default() += 1,
+        }
+    }
+    let mut report = verify(second, &expected, &mut Known::default());
+    for (reason, count) in silent {
+        report.cases += count;
+        report.skipped += count;
+        *report.reasons.entry(reason).or_default() += count;
+    }
+    Ok(report)
+}
+
+fn judge(report: &mut SuiteReport, adapter: &str, suite: &Suite, said: &[Said], known: &mut Known) {
+    let mut answers = Vec::new();
+    for (case, said) in suite.cases.iter().zip(said) {
+        match said {
+            Err(reason) => {
+                report.skipped += 1;
+                *report.reasons.entry(reason.clone()).or_default() += 1;
+            }
+            Ok(got) => {
+                let wrong = case.difference(got).is_some();
+                answers.push((case, got, wrong));
+                if !wrong {
+                    report.passed += 1;
+                } else if known.has(adapter, suite, case) {
+                    report.known_failures += 1;
+                } else {
+                    report.failed += 1;
+                    report.failures.push(Failure {
+                        id: case.id,
+                        key: case.key.clone(),
+                        params: case.params.clone(),
+                        flags: case.flags.clone(),
+                        expected: expected(case),
+                        got: got.clone(),
+                    });
+                }
+            }
+        }
+    }
+    if report.failed > 0 {
+        report.likely = likely::likely(&suite.scheme, &answers);
+    }
+}
