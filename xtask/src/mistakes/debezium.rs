@@ -103,6 +103,9 @@ fn fields(subject: &Subject<'_>) -> Option<Vec<Field>> {
 /// The hash of a field; none where the mistake does not touch it.
 type Wrong = fn(&Field) -> Option<i32>;
 
+/// The same, made for a scheme.
+type WrongIn = dyn Fn(&Field) -> Option<i32>;
+
 /// Mistakes with what is hashed by its hash code, whichever function comes after.
 const WRONG_OBJECTS: &[(&str, &str, Wrong)] = &[
     ("key-serializer", "bytes are hashed from the first to the last", |field| match field {
@@ -171,7 +174,7 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     let right: fn(&Field) -> i32 = if is_murmur { murmur } else { Field::hash_code };
     let mut table = Vec::new();
     // Adds a mistake in the hash of one field; the others are as they should be.
-    let mut in_a_field = |flag, what, wrong: Box<dyn Fn(&Field) -> Option<i32>>| {
+    let mut in_a_field = |flag, what, wrong: Box<WrongIn>| {
         table.push(Mistake::answer(flag, what, move |s| {
             let fields = fields(s)?;
             let hashes: Vec<Option<i32>> = fields.iter().map(&wrong).collect();

@@ -88,9 +88,9 @@ impl FieldHash {
                 Typed { ty: "integer", ..typed }
             }
             ("number", _) => {
-                return Err(KeyError::new(format!(
-                    "a number's hash depends on the column's type: give it as short, integer, long, float or double, {{\"type\":\"long\",\"value\":\"-1\"}}"
-                ))
+                return Err(KeyError::new(
+                    "a number's hash depends on the column's type: give it as short, integer, long, float or double, {\"type\":\"long\",\"value\":\"-1\"}",
+                )
                 .into());
             }
             ("short" | "integer" | "long" | "float" | "double" | "boolean" | "string" | "bytes" | "void", _) => typed,
