@@ -4,7 +4,7 @@ use statrs::function::beta::beta_reg;
 
 /// The exact interval of Clopper and Pearson (1934) for the share of which `found` of `sampled` were seen. Each bound is
 /// missed with a chance of at most `(1 - level) / 2`.
-pub(crate) fn clopper_pearson(found: u64, sampled: u64, level: f64) -> (f64, f64) {
+pub fn clopper_pearson(found: u64, sampled: u64, level: f64) -> (f64, f64) {
     let tail = (1.0 - level) / 2.0;
     let (k, n) = (found as f64, sampled as f64);
     let low = if found == 0 { 0.0 } else { beta_quantile(k, n - k + 1.0, tail) };

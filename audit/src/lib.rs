@@ -30,6 +30,7 @@ mod report;
 mod tally;
 
 pub use auditor::{Auditor, Doubt, Record, Verdict};
+pub use interval::clopper_pearson;
 pub use keys::MAX_EXACT_KEYS;
 pub use report::{Attribution, Finding, Fix, Interval, Onset, OutOfRange, Producer, Report, SplitKeys};
 pub use tally::Tally;

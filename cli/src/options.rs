@@ -5,20 +5,91 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
-use keyfall_core::{Error, KeyError, OwnedKey, Params, Scheme, Topology, registry, wire};
+use keyfall_conform::contract::{Contract, Dataset};
+use keyfall_core::{KeyError, OwnedKey, Params, Scheme, Topology, registry, wire};
 
-/// A scheme that must be given.
+/// What places keys, and how they are written: a scheme and its params, or a dataset of a contract.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct SchemeArg {
+pub(crate) struct TargetArgs {
     /// What places the key: a system and one of its clients; `keyfall schemes` lists them
-    #[arg(short = 's', long = "scheme", value_name = "SCHEME")]
-    pub(crate) id: String,
+    #[arg(
+        short = 's',
+        long = "scheme",
+        value_name = "SCHEME",
+        required_unless_present = "contract",
+        conflicts_with = "contract"
+    )]
+    scheme: Option<String>,
+    #[command(flatten)]
+    params: ParamArgs,
+    #[command(flatten)]
+    contract: ContractArgs,
+    #[command(flatten)]
+    keys: KeyArgs,
 }
 
-impl SchemeArg {
+/// What [`TargetArgs`] say.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
     /// The scheme.
-    pub(crate) fn scheme(&self) -> Result<&'static Scheme, Error> {
-        registry::scheme(&self.id)
+    pub(crate) scheme: &'static Scheme,
+    /// Its params, not validated yet.
+    pub(crate) params: Params,
+    /// How keys are read.
+    pub(crate) keys: KeyArgs,
+}
+
+impl TargetArgs {
+    /// What they say.
+    pub(crate) fn target(&self) -> anyhow::Result<Target> {
+        let mut keys = self.keys.clone();
+        let mut params = self.params.params()?;
+        let scheme = match (&self.scheme, self.contract.dataset()?) {
+            (Some(id), _) => registry::scheme(id)?,
+            (None, Some(dataset)) => {
+                let pinned = keyfall_conform::vectors::params(&dataset.params)?;
+                for (name, value) in pinned.iter() {
+                    ensure!(params.get(name).is_none(), "param {name} is pinned by the contract");
+                    params.set(name, value.clone());
+                }
+                if keys.key_format == KeyFormat::Text {
+                    keys.key_type = keys.key_type.or(dataset.key_type);
+                }
+                dataset.scheme
+            }
+            (None, None) => bail!("give a --scheme, or a --contract and its --dataset"),
+        };
+        keys.check()?;
+        Ok(Target { scheme, params, keys })
+    }
+}
+
+/// A dataset of a contract.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ContractArgs {
+    /// Take scheme, params and key type from this contract, a keyfall.toml
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// The contract's dataset; may be left out where there is one alone
+    #[arg(long, value_name = "NAME", requires = "contract")]
+    dataset: Option<String>,
+}
+
+impl ContractArgs {
+    fn dataset(&self) -> anyhow::Result<Option<Dataset>> {
+        let Some(path) = &self.contract else { return Ok(None) };
+        let contract = Contract::load(path)?;
+        let mut names = contract.datasets.keys();
+        let name = match (&self.dataset, names.next(), names.next()) {
+            (Some(name), ..) => name,
+            (None, Some(only), None) => only,
+            _ => {
+                let names: Vec<&str> = contract.datasets.keys().map(String::as_str).collect();
+                bail!("{}: choose a --dataset: {}", path.display(), names.join(", "));
+            }
+        };
+        let dataset = contract.known(name).with_context(|| path.display().to_string())?;
+        Ok(Some(dataset.clone()))
     }
 }
 

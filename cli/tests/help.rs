@@ -7,7 +7,7 @@ use common::keyfall;
 #[test]
 fn help() {
     insta::assert_snapshot!("help", keyfall("--help"));
-    for verb in ["place", "explain", "schemes"] {
+    for verb in ["place", "explain", "audit", "verify", "contract", "schemes"] {
         insta::assert_snapshot!(format!("help_{verb}"), keyfall(&format!("{verb} --help")));
         assert_eq!(keyfall(&format!("{verb} -h")).stdout, keyfall(&format!("{verb} --help")).stdout);
     }

@@ -11,7 +11,7 @@ use keyfall_core::Placer;
 
 use crate::exit::Exit;
 use crate::ingest::{Bad, Ending, Fields, Input, JsonLines};
-use crate::options::{Format, FormatArg, KeyArgs, ParamArgs, SchemeArg};
+use crate::options::{Format, FormatArg, KeyArgs, Target, TargetArgs};
 use crate::report::{self, Findings, Human, Redactor};
 use crate::stdio;
 
@@ -31,11 +31,7 @@ Exit status: 0 all in place; 1 records misplaced or keys split; 2 bad usage or i
 malformed lines and records in places that do not exist.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    scheme: SchemeArg,
-    #[command(flatten)]
-    params: ParamArgs,
-    #[command(flatten)]
-    keys: KeyArgs,
+    target: TargetArgs,
     #[command(flatten)]
     format: FormatArg,
     /// Write the misplaced records to this file, as JSON lines, or as CSV if its name ends in .csv
@@ -62,13 +58,14 @@ const SHOWN: u64 = 5;
 
 /// Runs it.
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.keys.check()?;
-    let auditor = Auditor::new(Placer::bind(args.scheme.scheme()?, args.params.params()?)?);
+    let Target { scheme, params, keys } = args.target.target()?;
+    let auditor = Auditor::new(Placer::bind(scheme, params)?);
     let mut out = stdio::stdout()?;
     let input = Input::open(args.file.as_deref())?;
     let findings = args.misplaced.as_deref().map(|path| Findings::create(path, args.file.as_deref())).transpose()?;
     let mut run = Run {
         args: &args,
+        keys: &keys,
         auditor: &auditor,
         tally: auditor.tally(),
         findings,
@@ -107,6 +104,7 @@ fn exit(report: &Report) -> Exit {
 /// A run over one input.
 struct Run<'a> {
     args: &'a Args,
+    keys: &'a KeyArgs,
     auditor: &'a Auditor,
     tally: Tally,
     findings: Option<Findings>,
@@ -119,7 +117,7 @@ impl Run<'_> {
     /// Judges all records. False if the input could not be read to its end.
     fn read(&mut self, input: Input) -> anyhow::Result<bool> {
         let (reader, how) = input.into_reader();
-        let mut lines = JsonLines::new(reader, &self.args.fields, &self.args.keys, self.auditor.placer().scheme());
+        let mut lines = JsonLines::new(reader, &self.args.fields, self.keys, self.auditor.placer().scheme());
         let ending = lines.each(|line, record| self.judge(line, record))?;
         if self.tally.malformed() > SHOWN {
             let more = self.tally.malformed() - SHOWN;

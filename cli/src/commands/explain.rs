@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::describe::RulesJson;
 use crate::evidence::Source;
 use crate::exit::Exit;
-use crate::options::{Format, FormatArg, KeyArgs, ParamArgs, SchemeArg, TopologyArgs};
+use crate::options::{Format, FormatArg, Target, TargetArgs, TopologyArgs};
 use crate::{describe, evidence, stdio};
 
 /// Show how a key is placed, and where the system's other clients put it
@@ -24,11 +24,7 @@ Examples:
 Exit status: 0 placed or unpinned, 1 rejected or refused, 2 a usage or input error.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    scheme: SchemeArg,
-    #[command(flatten)]
-    params: ParamArgs,
-    #[command(flatten)]
-    keys: KeyArgs,
+    target: TargetArgs,
     #[command(flatten)]
     topology: TopologyArgs,
     #[command(flatten)]
@@ -40,13 +36,12 @@ pub(crate) struct Args {
 
 /// Runs it.
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.keys.check()?;
-    let params = args.params.params()?;
-    let mut placer = Placer::bind(args.scheme.scheme()?, params.clone())?;
+    let Target { scheme, params, keys } = args.target.target()?;
+    let mut placer = Placer::bind(scheme, params.clone())?;
     if let Some(topology) = args.topology.read()? {
         placer = placer.with_topology(topology)?;
     }
-    let key = args.keys.read_arg(&args.key)?;
+    let key = keys.read_arg(&args.key)?;
     let explained = Explained::new(&placer, &key, &params)?;
     let mut out = stdio::stdout()?;
     match args.format.is {

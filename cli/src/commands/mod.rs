@@ -2,6 +2,7 @@
 
 mod audit;
 mod completions;
+mod contract;
 mod explain;
 mod man;
 mod place;
@@ -29,6 +30,8 @@ Examples:
   keyfall place -s kafka/java -p partitions=12 user:42       which partition is it?
   keyfall explain -s kafka/java -p partitions=12 user:42     why, and what do other clients do?
   keyfall audit orders.jsonl -s kafka/java -p partitions=12  what is misplaced, since when?
+  keyfall verify -- python3 adapter.py                       does this client place keys as it should?
+  keyfall contract diff origin/main                          which keys would this change move?
 
 Exit status: 0 clean; 1 findings: records misplaced, keys rejected or refused; 2 bad usage or input."
 )]
@@ -45,6 +48,7 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Audit(audit::Args),
     Verify(verify::Args),
+    Contract(contract::Args),
     Schemes(schemes::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -58,6 +62,7 @@ impl Command {
             Command::Explain(args) => explain::run(args),
             Command::Audit(args) => audit::run(args),
             Command::Verify(args) => verify::run(args),
+            Command::Contract(args) => contract::run(args),
             Command::Schemes(args) => schemes::run(args),
             Command::Completions(args) => completions::run(args),
             Command::Man(args) => man::run(args),

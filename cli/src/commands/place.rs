@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::exit::Exit;
-use crate::options::{Format, FormatArg, KeyArgs, KeyFormat, ParamArgs, SchemeArg, TopologyArgs};
+use crate::options::{Format, FormatArg, KeyFormat, Target, TargetArgs, TopologyArgs};
 use crate::stdio;
 
 /// Print where keys fall, a line each
@@ -29,11 +29,7 @@ Examples:
 Exit status: 0 all placed or unpinned, 1 a key is rejected or refused, 2 a usage or input error.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    scheme: SchemeArg,
-    #[command(flatten)]
-    params: ParamArgs,
-    #[command(flatten)]
-    keys: KeyArgs,
+    target: TargetArgs,
     #[command(flatten)]
     topology: TopologyArgs,
     #[command(flatten)]
@@ -48,19 +44,14 @@ pub(crate) struct Args {
 
 /// Runs it.
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
-    args.keys.check()?;
+    let Target { scheme, params, keys } = args.target.target()?;
     ensure!(args.jsonl || !args.list.is_empty(), "no KEY: give keys as arguments, or lines of them and --jsonl");
-    if args.jsonl && matches!(args.keys.key_format, KeyFormat::Hex | KeyFormat::Base64) {
+    if args.jsonl && matches!(keys.key_format, KeyFormat::Hex | KeyFormat::Base64) {
         bail!(
             "with --jsonl the keys are JSON: {{\"hex\":\"00ff\"}} or {{\"base64\":\"AP8=\"}} says how one is written"
         );
     }
-    let binding = Binding {
-        scheme: args.scheme.scheme()?,
-        params: args.params.params()?,
-        topology: args.topology.read()?,
-        topology_args: args.topology,
-    };
+    let binding = Binding { scheme, params, topology: args.topology.read()?, topology_args: args.topology };
     if args.jsonl {
         return stream(&binding);
     }
@@ -68,7 +59,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     let mut out = stdio::stdout()?;
     let mut exit = Exit::Clean;
     for key in &args.list {
-        let outcome = args.keys.read_arg(key).and_then(|key| key.with(|key| placer.place(key)));
+        let outcome = keys.read_arg(key).and_then(|key| key.with(|key| placer.place(key)));
         exit.note(Exit::from(&outcome));
         match args.format.is {
             Format::Json => writeln!(out, "{}", serde_json::to_string(&OutcomeJson::new(&placer, &outcome))?)?,

@@ -7,9 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use keyfall_conform::adapter::{Adapter, Hello, Limits};
+use keyfall_conform::contract::{Contract, LOCK, Lock};
+use keyfall_conform::vectors::{Case, Vectors};
 use keyfall_conform::verify::{self, Known, Suite, SuiteReport};
 use keyfall_conform::{golden, process};
+use keyfall_core::Scheme;
 
+use super::contract::read_lock;
 use crate::exit::Exit;
 use crate::report::verify::{AdapterReport, VerifyFormat};
 use crate::stdio;
@@ -17,12 +21,14 @@ use crate::stdio;
 /// Hold clients against the golden vectors
 #[derive(clap::Args)]
 #[command(after_help = "\
-An adapter is a program, in any language, that asks a client where keys fall. It reads and writes JSON
-lines (the protocol is told in oracles/README.md). It is held against keyfall's vectors, computed by the
-real systems, for each scheme that it declares.
+An adapter is a program, in any language, that asks a client where keys fall. It reads and writes
+JSON lines (the protocol is told in oracles/README.md). It is held against keyfall's vectors,
+computed by the real systems, for each scheme that it declares; or with --contract against a fleet's
+keyfall.toml. One that declares a single scheme, and not the contract's, is asked for its own.
 
 Examples:
   keyfall verify -- python3 adapter.py
+  keyfall verify --contract keyfall.toml --dataset orders -- go run ./adapter
   keyfall verify --shrink -- go run ./adapter -- node adapter.mjs      several, one after another
   keyfall verify --differential -- python3 old.py -- python3 new.py    whether the two agree
 
@@ -35,8 +41,14 @@ A list of known failures is TOML; an entry that no longer fails is itself a fail
 Exit status: 0 all as expected; 1 failures; 2 bad usage, or an adapter that could not be run at all.")]
 pub(crate) struct Args {
     /// Only these schemes, of those that an adapter declares
-    #[arg(short = 's', long = "scheme", value_name = "SCHEME")]
+    #[arg(short = 's', long = "scheme", value_name = "SCHEME", conflicts_with = "contract")]
     schemes: Vec<String>,
+    /// Hold the adapters against this contract, a keyfall.toml, and the lock beside it
+    #[arg(long, value_name = "FILE")]
+    contract: Option<PathBuf>,
+    /// Only these datasets of the contract
+    #[arg(long = "dataset", value_name = "NAME", requires = "contract")]
+    datasets: Vec<String>,
     /// How long an adapter may take for a batch of keys
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     timeout: Duration,
@@ -60,7 +72,7 @@ pub(crate) struct Args {
     adapters: Vec<String>,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     match humantime::parse_duration(text) {
         Ok(Duration::ZERO) => Err("give more than none".into()),
         Ok(duration) => Ok(duration),
@@ -75,6 +87,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     for scheme in &args.schemes {
         keyfall_core::registry::scheme(scheme)?;
     }
+    let wanted = Wanted::of(&args)?;
     let mut known = args.known.as_deref().map_or(Ok(Known::default()), read_known)?;
     let commands: Vec<&[String]> = args.adapters.split(|word| word == "--").collect();
     ensure!(commands.iter().all(|command| !command.is_empty()), "an adapter's command is empty");
@@ -84,11 +97,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
         let [first, second] = commands[..] else {
             bail!("--differential compares two adapters, {} given: put -- between them", commands.len());
         };
-        reports.push(differential(first, second, &args, limits)?);
+        reports.push(differential(first, second, &wanted, limits)?);
     } else {
         for command in commands {
             reports.push(match Adapter::start(program(command), limits) {
-                Ok(adapter) => verify_one(adapter, &args, &mut known),
+                Ok(adapter) => verify_one(adapter, &wanted, args.shrink, &mut known),
                 Err(error) => AdapterReport::not_run(command, error.to_string()),
             });
         }
@@ -113,31 +126,82 @@ fn program(command: &[String]) -> Command {
     program
 }
 
-/// The suites of the schemes that an adapter declares, and those of them of which there are no vectors.
-fn suites(hello: &Hello, wanted: &[String]) -> (Vec<Suite>, Vec<String>) {
-    let mut suites = Vec::new();
-    let mut without = Vec::new();
-    for scheme in hello.schemes.iter().filter(|scheme| wanted.is_empty() || wanted.contains(scheme)) {
-        match golden::vectors(scheme) {
-            Some(vectors) => suites.push(Suite {
-                scheme: scheme.clone(),
-                dataset: None,
-                asked: scheme.clone(),
-                cases: vectors.cases,
-            }),
-            None => without.push(scheme.clone()),
-        }
-    }
-    (suites, without)
+/// What adapters are asked about.
+enum Wanted {
+    /// keyfall's vectors, of these schemes or of all.
+    Golden(Vec<String>),
+    /// Cases of a contract's datasets: name, scheme, cases.
+    Contract(Vec<(String, &'static Scheme, Vec<Case>)>),
 }
 
-fn verify_one(mut adapter: Adapter, args: &Args, known: &mut Known) -> AdapterReport {
+impl Wanted {
+    fn of(args: &Args) -> anyhow::Result<Wanted> {
+        let Some(file) = &args.contract else { return Ok(Wanted::Golden(args.schemes.clone())) };
+        let contract = Contract::load(file)?;
+        for name in &args.datasets {
+            contract.known(name)?;
+        }
+        let mut lock = match read_lock(file, &contract)? {
+            Some(lock) => lock,
+            None => {
+                stdio::complain(format_args!("no {LOCK}: keyfall itself says what is expected"));
+                Lock::by_keyfall(&contract)
+            }
+        };
+        let chosen = |name: &String| args.datasets.is_empty() || args.datasets.contains(name);
+        let datasets = contract.datasets.iter().filter(|(name, _)| chosen(name));
+        let cases = datasets.filter_map(|(name, dataset)| {
+            let locked = lock.datasets.remove(name)?;
+            Some((name.clone(), dataset.scheme, locked.cases))
+        });
+        let cases: Vec<_> = cases.filter(|(.., cases)| !cases.is_empty()).collect();
+        ensure!(!cases.is_empty(), "{}: no fixtures to ask about", file.display());
+        Ok(Wanted::Contract(cases))
+    }
+
+    /// What one adapter is asked, and the schemes or datasets that it cannot be asked about.
+    fn suites(&self, hello: &Hello) -> (Vec<Suite>, Vec<String>) {
+        let mut suites = Vec::new();
+        let mut without = Vec::new();
+        match self {
+            Wanted::Golden(wanted) => {
+                let wanted = |scheme: &&String| wanted.is_empty() || wanted.contains(scheme);
+                for scheme in hello.schemes.iter().filter(wanted) {
+                    let (scheme, asked) = (scheme.clone(), scheme.clone());
+                    match golden::vectors(&scheme) {
+                        Some(Vectors { cases, .. }) => suites.push(Suite { scheme, dataset: None, asked, cases }),
+                        None => without.push(scheme),
+                    }
+                }
+            }
+            Wanted::Contract(datasets) => {
+                for (name, scheme, cases) in datasets {
+                    // A service that has one way to place keys is held against the contract with that.
+                    let declared = hello.schemes.iter().find(|declared| *declared == scheme.id);
+                    let asked = declared.or(if let [only] = &hello.schemes[..] { Some(only) } else { None });
+                    match asked {
+                        Some(asked) => suites.push(Suite {
+                            scheme: scheme.id.into(),
+                            dataset: Some(name.clone()),
+                            asked: asked.clone(),
+                            cases: cases.clone(),
+                        }),
+                        None => without.push(format!("{name} ({})", scheme.id)),
+                    }
+                }
+            }
+        }
+        (suites, without)
+    }
+}
+
+fn verify_one(mut adapter: Adapter, wanted: &Wanted, shrink: bool, known: &mut Known) -> AdapterReport {
     let mut report = AdapterReport::of(adapter.hello());
-    let (suites, without) = suites(adapter.hello(), &args.schemes);
-    report.without_vectors = without;
+    let (suites, without) = wanted.suites(adapter.hello());
+    report.not_askable = without;
     for suite in &suites {
         let mut result = verify::verify(&mut adapter, suite, known);
-        if let (true, Some(failure)) = (args.shrink, result.failures.first()) {
+        if let (true, Some(failure)) = (shrink, result.failures.first()) {
             match verify::shrink(&mut adapter, suite, failure) {
                 Ok(smallest) => result.smallest = Some(smallest),
                 Err(error) => result.error = Some(format!("while a smaller key was looked for: {error}")),
@@ -155,14 +219,14 @@ fn verify_one(mut adapter: Adapter, args: &Args, known: &mut Known) -> AdapterRe
 }
 
 /// Compares the second adapter with the first one, over the schemes that both declare.
-fn differential(first: &[String], second: &[String], args: &Args, limits: Limits) -> anyhow::Result<AdapterReport> {
+fn differential(first: &[String], second: &[String], wanted: &Wanted, limits: Limits) -> anyhow::Result<AdapterReport> {
     let mut first = Adapter::start(program(first), limits)?;
     let mut second = Adapter::start(program(second), limits)?;
     let mut report = AdapterReport::of(second.hello());
     report.compared_with = Some(format!("{} {}", first.hello().name, first.hello().client_version));
-    let (mut suites, without) = suites(first.hello(), &args.schemes);
-    suites.retain(|suite| second.hello().schemes.contains(&suite.scheme));
-    report.without_vectors = without;
+    let (mut suites, without) = wanted.suites(first.hello());
+    suites.retain(|suite| second.hello().schemes.contains(&suite.asked));
+    report.not_askable = without;
     for suite in &suites {
         let result: SuiteReport = verify::compare(&mut first, &mut second, suite)?;
         report.schemes.push(result);

@@ -48,8 +48,8 @@ pub(crate) struct AdapterReport {
     pub(crate) client_version: String,
     pub(crate) language: String,
     pub(crate) schemes: Vec<SuiteReport>,
-    /// Schemes that it declares, and of which there are no vectors.
-    pub(crate) without_vectors: Vec<String>,
+    /// Schemes that it declares and of which there are no vectors, or datasets whose scheme it does not declare.
+    pub(crate) not_askable: Vec<String>,
     /// Schemes that it was not asked about any more, after it had failed.
     pub(crate) not_asked: Vec<String>,
     /// What its answers were compared with, if not with the vectors.
@@ -85,10 +85,13 @@ impl AdapterReport {
     pub(crate) fn complaints(&self) -> Vec<String> {
         let mut complaints: Vec<String> = self.error.iter().cloned().collect();
         if self.error.is_none() && self.schemes.is_empty() {
-            complaints.push("nothing to ask: it declares no scheme that is wanted and has vectors".into());
+            complaints.push("nothing to ask: it declares no scheme that is wanted".into());
         }
-        if !self.without_vectors.is_empty() {
-            complaints.push(format!("not asked, there are no vectors: {}", self.without_vectors.join(", ")));
+        if !self.not_askable.is_empty() {
+            complaints.push(format!(
+                "not asked, as it declares other schemes or there are no vectors: {}",
+                self.not_askable.join(", ")
+            ));
         }
         if !self.not_asked.is_empty() {
             complaints.push(format!("not asked any more: {}", self.not_asked.join(", ")));
