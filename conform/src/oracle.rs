@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use keyfall_core::OwnedKey;
+use keyfall_core::wire::OutcomeJson;
 use serde::Deserialize;
 
 use crate::adapter::{Adapter, AdapterError, Limits};
 use crate::process::{Group, Log};
+use crate::vectors::ASKED_AS;
 
 /// An oracle: a program that asks real clients or systems.
 #[derive(Clone, Debug, Deserialize)]
@@ -80,6 +83,48 @@ pub struct OracleSource {
     /// The schemes that it knows, and the call that answers for each.
     #[serde(default)]
     pub schemes: BTreeMap<String, String>,
+    /// Schemes of other clients with the function of one of its own, and that one: it is asked as its own about keys of
+    /// theirs. Their rules for null and empty keys, and what they do not take, are not its to say.
+    #[serde(default)]
+    pub twins: BTreeMap<String, String>,
+}
+
+impl OracleSource {
+    /// The schemes about which it is asked, its own and those of its twins.
+    pub fn asked(&self) -> impl Iterator<Item = &str> {
+        self.schemes.keys().chain(self.twins.keys()).map(String::as_str)
+    }
+
+    /// Its own name of a scheme: the scheme's, or the one that is its twin; none where it is not asked about it.
+    pub fn own_name<'a>(&'a self, scheme: &'a str) -> Option<&'a str> {
+        if self.schemes.contains_key(scheme) { Some(scheme) } else { self.twins.get(scheme).map(String::as_str) }
+    }
+
+    /// The call that answers for a scheme.
+    pub fn call(&self, scheme: &str) -> Option<String> {
+        let own = self.own_name(scheme)?;
+        let call = self.schemes.get(own)?;
+        Some(if own == scheme { call.clone() } else { format!("{call}{ASKED_AS}{own}") })
+    }
+
+    /// What it says about a key of `scheme`, or why that counts for nothing.
+    pub fn said(&self, scheme: &str, key: &OwnedKey, outcome: OutcomeJson) -> Result<OutcomeJson, String> {
+        if self.schemes.contains_key(scheme) {
+            return Ok(outcome);
+        }
+        let special = match key {
+            OwnedKey::Null => true,
+            OwnedKey::Bytes(bytes) => bytes.is_empty(),
+            OwnedKey::Text(text) | OwnedKey::Typed(_, text) => text.is_empty(),
+            // Lone surrogates too are each client's own.
+            OwnedKey::Utf16(units) => units.is_empty() || String::from_utf16(units).is_err(),
+            OwnedKey::Tuple(_) | OwnedKey::Fields(_) => false,
+        };
+        match outcome.outcome.as_str() {
+            "placed" if !special => Ok(OutcomeJson { hash: None, ..outcome }),
+            _ => Err("a key that a twin has its own rule for".into()),
+        }
+    }
 }
 
 /// An oracle that cannot be read, built or started.

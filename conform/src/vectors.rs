@@ -50,6 +50,16 @@ pub struct Source {
     pub oracle: String,
 }
 
+/// What stands between the call of a twin and the scheme that it was asked as.
+pub(crate) const ASKED_AS: &str = ", asked as ";
+
+impl Source {
+    /// The scheme that it was asked as, where that is a twin of the file's: another client's, with the same function.
+    pub fn asked_as(&self) -> Option<&str> {
+        self.call.rsplit_once(ASKED_AS).map(|(_, scheme)| scheme)
+    }
+}
+
 /// One golden case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -12,7 +12,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 struct Source<'v> {
     evidence: &'static str,
-    name: &'v str,
+    /// With the scheme that it was asked as, where that is a twin.
+    name: String,
     versions: Vec<&'v str>,
     cases: usize,
 }
@@ -34,11 +35,15 @@ pub(crate) fn text(vectors: &[Vectors]) -> anyhow::Result<String> {
 
 /// The sources of a file, strongest evidence first.
 fn sources(vectors: &Vectors) -> anyhow::Result<Vec<Source<'_>>> {
-    let mut by_name: BTreeMap<(Evidence, &str), Vec<(&str, &str)>> = BTreeMap::new();
+    let mut by_name: BTreeMap<(Evidence, String), Vec<(&str, &str)>> = BTreeMap::new();
     for source in &vectors.sources {
         let evidence = Evidence::ALL.into_iter().find(|kind| kind.word() == source.evidence);
         let evidence = evidence.with_context(|| format!("unknown evidence {:?}", source.evidence))?;
-        by_name.entry((evidence, &source.name)).or_default().push((&source.id, &source.version));
+        let name = match source.asked_as() {
+            Some(twin) => format!("{} ({twin})", source.name),
+            None => source.name.clone(),
+        };
+        by_name.entry((evidence, name)).or_default().push((&source.id, &source.version));
     }
     let merged = by_name.into_iter().map(|((evidence, name), sources)| {
         let ids: BTreeSet<&str> = sources.iter().map(|(id, _)| *id).collect();

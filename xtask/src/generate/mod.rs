@@ -21,8 +21,9 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
         ("vectors/BUGS.md".to_string(), bugs::text(&root, &vectors)?),
         ("README.md".to_string(), readme::text(&root, &vectors)?),
     ];
+    let reasons = crate::vectors::codebases::reasons()?;
     for system in registry::SYSTEMS {
-        files.push((format!("docs/schemes/{}.md", system.id), docs::text(system, &vectors)));
+        files.push((format!("docs/schemes/{}.md", system.id), docs::text(system, &vectors, &reasons)));
     }
     Ok(files)
 }

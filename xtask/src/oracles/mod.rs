@@ -19,7 +19,7 @@ use keyfall_conform::adapter::Adapter;
 use keyfall_conform::ask;
 use keyfall_conform::oracle::{Oracle, OracleSource};
 use keyfall_conform::vectors::{Case, ParamsJson, Vectors};
-use keyfall_core::wire::OutcomeJson;
+use keyfall_core::wire::{OutcomeJson, parse_key};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -139,7 +139,7 @@ impl Session {
         self.late.limit = minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
         for (oracle, source) in sources {
             if options.list {
-                let schemes: Vec<&str> = source.schemes.keys().map(String::as_str).collect();
+                let schemes: Vec<&str> = source.asked().collect();
                 println!("{} ({}): {}", source.id, oracle.name, schemes.join(", "));
             } else if self.late.is_now() {
                 self.left_out.push(source.id.clone());
@@ -162,7 +162,7 @@ impl Session {
         let row = |scheme: &str, verdict| Row { source: source.id.clone(), scheme: scheme.into(), verdict };
         let files: Vec<&Vectors> =
             self.vectors.iter().filter(|file| file.sources.iter().any(|s| s.id == source.id)).collect();
-        let without = source.schemes.keys().filter(|scheme| !files.iter().any(|file| file.scheme == **scheme));
+        let without = source.asked().filter(|scheme| !files.iter().any(|file| file.scheme == *scheme));
         let mut rows: Vec<Row> = without.map(|scheme| row(scheme, Verdict::NoCases)).collect();
         if files.is_empty() {
             return Ok(rows);
@@ -276,7 +276,9 @@ fn compare(adapter: &mut Adapter, source: &OracleSource, file: &Vectors, quirks:
         }
     }
 
-    let answers = match ask::ask(adapter, &file.scheme, questions.iter().map(|q| (q.key, q.params))) {
+    // Where it is no longer asked about the scheme, it says so itself.
+    let name = source.own_name(&file.scheme).unwrap_or(&file.scheme);
+    let answers = match ask::ask(adapter, name, questions.iter().map(|q| (q.key, q.params))) {
         Ok(answers) => answers,
         Err(error) => {
             eprintln!("{}: {error}", source.id);
@@ -287,7 +289,11 @@ fn compare(adapter: &mut Adapter, source: &OracleSource, file: &Vectors, quirks:
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut differing = Vec::new();
     for (question, answer) in questions.iter().zip(answers) {
-        match (answer, &question.expected) {
+        let said = |outcome| match parse_key(question.key.get()) {
+            Ok(key) => source.said(&file.scheme, &key, outcome),
+            Err(error) => Err(error.to_string()),
+        };
+        match (answer.and_then(said), &question.expected) {
             (Ok(outcome), Expected::Case(case)) if case.difference(&outcome).is_none() => cases += 1,
             (Ok(outcome), Expected::Quirk(quirk)) if quirk.says(&outcome) => *known.entry(&quirk.why).or_default() += 1,
             (Ok(outcome), _) => differing.push((question, json!(outcome).to_string())),

@@ -45,7 +45,9 @@ fn findings() -> anyhow::Result<Vec<String>> {
     findings.extend(without_vectors(&schemes));
     let oracles = Oracle::load_all(&crate::root().join("oracles"))?;
     let asked: Vec<&str> = oracles.iter().flat_map(|oracle| &oracle.sources).map(|source| &*source.id).collect();
-    findings.extend(crate::oracles::runs::lint(&crate::root(), &asked, &super::load_all()?)?);
+    let vectors = super::load_all()?;
+    findings.extend(crate::oracles::runs::lint(&crate::root(), &asked, &vectors)?);
+    findings.extend(super::codebases::lint(&vectors, &oracles)?);
     Ok(findings)
 }
 

@@ -1,5 +1,6 @@
 //! `cargo xtask vectors`: golden files.
 
+pub(crate) mod codebases;
 mod flag;
 mod lint;
 pub(crate) mod quirks;

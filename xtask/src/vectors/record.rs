@@ -98,7 +98,7 @@ impl<'a> Selection<'a> {
         if sources.is_empty() {
             sources = all().filter(|(oracle, source)| oracle.tier(source) == Tier::Core).collect();
         }
-        sources.retain(|(_, source)| schemes.iter().any(|scheme| source.schemes.contains_key(scheme.id)));
+        sources.retain(|(_, source)| schemes.iter().any(|scheme| source.own_name(scheme.id).is_some()));
         Ok(Selection { schemes, sources })
     }
 }
@@ -115,15 +115,15 @@ fn ask(oracle: &Oracle, source: &OracleSource, schemes: &mut [Recording]) {
     let mut adapter = match started {
         Ok(adapter) => adapter,
         Err(error) => {
-            for recording in schemes.iter_mut().filter(|recording| source.schemes.contains_key(recording.scheme.id)) {
+            for recording in schemes.iter_mut().filter(|recording| source.own_name(recording.scheme.id).is_some()) {
                 recording.failures.push(format!("{}: {error}", source.id));
             }
             return;
         }
     };
-    for recording in schemes.iter_mut().filter(|recording| source.schemes.contains_key(recording.scheme.id)) {
+    for recording in schemes.iter_mut().filter(|recording| source.own_name(recording.scheme.id).is_some()) {
         let began = Instant::now();
-        match recording.ask(&mut adapter) {
+        match recording.ask(source, &mut adapter) {
             Ok((answers, silence)) => {
                 let (scheme, took) = (recording.scheme.id, began.elapsed());
                 let silence: Vec<String> = silence.iter().map(|(why, count)| format!("{count} x {why}")).collect();
@@ -152,13 +152,16 @@ struct Recording {
 
 impl Recording {
     /// Asks an adapter about all inputs. Beside its answers: why it said nothing, and how often.
-    fn ask(&self, adapter: &mut Adapter) -> anyhow::Result<(Answers, BTreeMap<String, usize>)> {
+    fn ask(&self, source: &OracleSource, adapter: &mut Adapter) -> anyhow::Result<(Answers, BTreeMap<String, usize>)> {
+        let scheme = self.scheme.id;
+        let name = source.own_name(scheme).context("it is not asked about this scheme")?;
         let keys: Vec<Box<RawValue>> = self.inputs.iter().map(|input| input.key.with(key_json)).collect();
         let inputs = || keys.iter().zip(&self.inputs).map(|(key, input)| (&**key, &input.params));
         let mut answers = Answers::new();
         let mut silence = BTreeMap::new();
-        for ((key, params), said) in inputs().zip(ask::ask(adapter, self.scheme.id, inputs())?) {
-            match said {
+        let said = ask::ask(adapter, name, inputs())?;
+        for (((key, params), input), said) in inputs().zip(&self.inputs).zip(said) {
+            match said.and_then(|outcome| source.said(scheme, &input.key, outcome)) {
                 Ok(outcome) => {
                     answers.insert(Id::new(key, params), outcome);
                 }
@@ -184,6 +187,14 @@ impl Recording {
         // In the order of the oracles, so that a file does not depend on who was asked last.
         answers.sort_by_key(|(source, _)| known.iter().position(|known| known.id == *source));
 
+        let is_twin = |source: &&OracleSource| source.twins.contains_key(self.scheme.id);
+        let twins: BTreeSet<&str> = oracles
+            .iter()
+            .flat_map(|oracle| &oracle.sources)
+            .filter(is_twin)
+            .map(|source| source.id.as_str())
+            .collect();
+
         let judge = Judge::new(self.scheme);
         let mut cases = Vec::new();
         let mut disagreements = Vec::new();
@@ -192,17 +203,22 @@ impl Recording {
         for input in &self.inputs {
             let key = input.key.with(key_json);
             let id = Id::new(&key, &input.params);
-            let said: Vec<(&str, &OutcomeJson)> = answers
+            let mut said: Vec<(&str, &OutcomeJson)> = answers
                 .iter()
                 .filter_map(|(source, answers)| Some((source.as_str(), answers.get(&id)?)))
                 .filter(|(source, outcome)| {
                     !quirks.of(self.scheme.id, source).any(|quirk| quirk.is_of(&id) && quirk.says(outcome))
                 })
                 .collect();
-            let Some((_, first)) = said.first() else {
+            // A twin confirms where a key falls; which keys have no place is the client's own to say.
+            let own = |(source, _): &&(&str, _)| !twins.contains(source);
+            let Some((_, first)) = said.iter().find(own).copied() else {
                 dropped += 1;
                 continue;
             };
+            if first.outcome != "placed" {
+                said.retain(|said| own(&said));
+            }
             if said.iter().any(|(_, outcome)| (&outcome.outcome, &outcome.place) != (&first.outcome, &first.place))
                 || said.iter().filter_map(|(_, outcome)| outcome.hash.as_ref()).collect::<BTreeSet<_>>().len() > 1
             {
@@ -276,7 +292,7 @@ impl Recording {
                 codebase: oracle.codebase(source).into(),
                 name: source.name.clone(),
                 version: source.version.clone(),
-                call: source.schemes.get(self.scheme.id)?.clone(),
+                call: source.call(self.scheme.id)?,
                 oracle: oracle.folder.strip_prefix(&root).unwrap_or(&oracle.folder).display().to_string(),
             })
         };
