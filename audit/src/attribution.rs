@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use keyfall_core::{NullRule, Placer, Scheme, registry};
+use keyfall_core::{Placer, Scheme, registry};
 
 use crate::report::{Attribution, Fix};
 
@@ -87,12 +87,7 @@ fn fixes(culprit: &Scheme, audited: &Scheme) -> Vec<Fix> {
         if fixes.iter().any(|fix| fix.client == twin.client) {
             continue;
         }
-        // The same null rule, of the same kind at least, is what makes it the audited scheme; a client without one still
-        // has the function.
-        let same_kind = |rule: NullRule| std::mem::discriminant(&rule) == std::mem::discriminant(&audited.null);
-        let mut candidates: Vec<&Scheme> = registry::twins(audited).filter(|s| s.client == twin.client).collect();
-        candidates.sort_by_key(|scheme| (!same_kind(scheme.null), scheme.empty != audited.empty));
-        let scheme = candidates.first();
+        let scheme = registry::as_done_by(twin.client, audited);
         fixes.push(Fix {
             client: twin.client,
             scheme: scheme.map(|scheme| scheme.id),

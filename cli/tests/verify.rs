@@ -136,14 +136,30 @@ fn known_failures_cannot_go_stale() {
     }
 }
 
+/// A client with another function, an adapter that crashes, and one that does not start: in each form.
 #[test]
-fn junit_and_annotations() {
-    let run = verify(&["--format", "junit"], &[&["java"], &["crc32"]]);
-    assert!(
-        run.stdout.contains("<testsuite name=\"crc32 1.0\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"),
-        "{run}"
-    );
-    let run = verify(&["--format", "github"], &[&["java"], &["crc32"]]);
-    assert!(run.stdout.starts_with("::error title=crc32 1.0%2C kafka/java::"), "{run}");
-    assert_eq!(run.stdout.lines().count(), 1, "{run}");
+fn forms() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/adapter.py");
+    let folder = tempfile::tempdir().unwrap();
+    let contract = "version = 1\n[datasets.orders]\nscheme = \"kafka/java\"\nparams = { partitions = 12 }\n\
+                    fixtures = [\"user:42\", \"100:48069\", { null = true }]\n";
+    std::fs::write(folder.path().join("keyfall.toml"), contract).unwrap();
+    let summary = folder.path().join("summary.md");
+    for format in ["human", "json", "junit", "sarif", "github", "gitlab"] {
+        let mut args = vec!["verify", "--contract", "keyfall.toml", "--shrink", "--format", format];
+        for mode in ["java", "crc32", "not-json"] {
+            args.extend(["--", "python3", program.to_str().unwrap(), mode]);
+        }
+        args.extend(["--", "false"]);
+        let mut command = command(args);
+        let run = run(command.current_dir(folder.path()).env("GITHUB_STEP_SUMMARY", &summary), b"");
+        assert_eq!(run.status, 2);
+        match format {
+            "json" | "gitlab" => drop(serde_json::from_str::<Value>(&run.stdout).unwrap()),
+            "sarif" => drop(serde_json::from_str::<serde_sarif::sarif::Sarif>(&run.stdout).unwrap()),
+            _ => {}
+        }
+        insta::assert_snapshot!(format!("form_{format}"), run.stdout);
+    }
+    insta::assert_snapshot!("form_github_summary", std::fs::read_to_string(summary).unwrap());
 }

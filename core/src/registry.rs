@@ -52,6 +52,22 @@ pub fn twins(scheme: &Scheme) -> impl Iterator<Item = &'static Scheme> {
     all.iter().filter(move |s| same(s) && s.default).chain(all.iter().filter(move |s| same(s) && !s.default))
 }
 
+/// The scheme by which `client` does what `wanted` does: what to set in that client is its [`Scheme::setting`]. None if it
+/// cannot.
+///
+/// ```
+/// use keyfall_core::registry;
+/// let wanted = registry::scheme("kafka/java")?;
+/// assert_eq!(registry::as_done_by("librdkafka", wanted).unwrap().setting, "partitioner=murmur2_random");
+/// # Ok::<(), keyfall_core::Error>(())
+/// ```
+pub fn as_done_by(client: &str, wanted: &Scheme) -> Option<&'static Scheme> {
+    // The same null rule, of the same kind at least, is what makes it the wanted scheme; a client without one still has the
+    // function.
+    let same_kind = |rule| core::mem::discriminant(&rule) == core::mem::discriminant(&wanted.null);
+    twins(wanted).filter(|s| s.client == client).min_by_key(|s| (!same_kind(s.null), s.empty != wanted.empty))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use keyfall_conform::adapter::{Adapter, Hello, Limits};
-use keyfall_conform::contract::{Contract, LOCK, Lock};
+use keyfall_conform::contract::{Contract, FILE, LOCK, Lock};
 use keyfall_conform::vectors::{Case, Vectors};
 use keyfall_conform::verify::{self, Known, Suite, SuiteReport};
 use keyfall_conform::{golden, process};
@@ -65,7 +65,13 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["known", "shrink"])]
     differential: bool,
     /// How the result is written
-    #[arg(long, value_name = "human|json|junit|github", value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "human|json|junit|sarif|github|gitlab",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true
+    )]
     format: VerifyFormat,
     /// The adapters' commands, -- between them
     #[arg(last = true, required = true, value_name = "ADAPTER")]
@@ -107,7 +113,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
         }
     }
     let stale: Vec<String> = known.stale().map(ToString::to_string).collect();
-    args.format.write(&reports, &stale, &mut out)?;
+    let contract = args.contract.as_deref().unwrap_or(Path::new(FILE)).to_string_lossy();
+    args.format.write(&reports, &stale, &contract, &mut out)?;
     out.flush()?;
     let mut exit = if stale.is_empty() { Exit::Clean } else { Exit::Findings };
     reports.iter().for_each(|report| exit.note(report.exit()));

@@ -54,7 +54,12 @@ fn other_function(scheme: &str, answers: &[(&Case, &OutcomeJson, bool)]) -> Opti
         left = Some(agreeing.collect());
     }
     let (rival, agrees) = left?.into_iter().find(|(_, agrees)| 2 * agrees > placed.len())?;
-    Some(format!("agrees with {} on all {agrees} keys that both place: {}", rival.function, whose(rival)))
+    let function = rival.function;
+    Some(format!(
+        "agrees with {function} on all {agrees} keys that both place: {}{}",
+        whose(rival),
+        mend(rival, scheme)
+    ))
 }
 
 /// Whose function it is: the clients that have it by default, or else all that can be told to.
@@ -66,6 +71,14 @@ fn whose(scheme: &Scheme) -> String {
         return twins().map(|twin| twin.id).collect::<Vec<_>>().join(", ");
     }
     defaults.join(", ")
+}
+
+/// What to set in the clients that have a function by default, so that they do what is wanted.
+fn mend(rival: &Scheme, wanted: &Scheme) -> String {
+    let clients = registry::twins(rival).filter(|twin| twin.default).map(|twin| twin.client);
+    let settings = clients.filter_map(|client| Some((client, registry::as_done_by(client, wanted)?.setting)));
+    let settings: Vec<String> = settings.map(|(client, setting)| format!("in {client} set {setting}")).collect();
+    if settings.is_empty() { String::new() } else { format!("; to mend it, {}", settings.join(", ")) }
 }
 
 /// The mistake whose cases are those that failed.

@@ -1,31 +1,46 @@
-//! Annotations for GitHub's workflows: <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
+//! Annotations for GitHub's workflows, and a summary of the job:
+//! <https://docs.github.com/actions/reference/workflow-commands-for-github-actions>.
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write;
 
-use super::AdapterReport;
+use anyhow::Context;
 
-pub(super) fn write(reports: &[AdapterReport], stale: &[String], out: &mut impl Write) -> io::Result<()> {
-    for report in reports {
-        for scheme in report.schemes.iter().filter(|scheme| scheme.failed > 0 || scheme.error.is_some()) {
-            let why = scheme.error.as_ref().or(scheme.likely.as_ref());
-            let why = why.map_or(String::new(), |why| format!(": {why}"));
-            let name = scheme.dataset.as_ref().unwrap_or(&scheme.scheme);
-            let message = format!("{} of {} keys are not where they belong{why}", scheme.failed, scheme.cases);
-            annotate("error", &format!("{}, {name}", report.title()), &message, out)?;
-        }
-        let kind = if report.exit() == crate::exit::Exit::BadInput { "error" } else { "warning" };
-        for complaint in report.complaints() {
-            annotate(kind, &report.title(), &complaint, out)?;
-        }
+use super::{AdapterReport, findings};
+
+/// Where the workflow's runner wants the summary.
+const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+pub(super) fn write(reports: &[AdapterReport], stale: &[String], out: &mut impl Write) -> anyhow::Result<()> {
+    for finding in findings(reports, stale) {
+        let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+        let title = data(&finding.about).replace(':', "%3A").replace(',', "%2C");
+        writeln!(out, "::error title={title}::{}", data(&finding.message))?;
     }
-    for entry in stale {
-        annotate("error", "known failures", &format!("it no longer fails: {entry}"), out)?;
+    if let Some(path) = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()) {
+        let append = || File::options().append(true).create(true).open(&path)?.write_all(summary(reports).as_bytes());
+        append().with_context(|| format!("{SUMMARY} {}", path.display()))?;
     }
     Ok(())
 }
 
-fn annotate(kind: &str, title: &str, message: &str, out: &mut impl Write) -> io::Result<()> {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = data(title).replace(':', "%3A").replace(',', "%2C");
-    writeln!(out, "::{kind} title={property}::{}", data(message))
+/// A table in Markdown.
+fn summary(reports: &[AdapterReport]) -> String {
+    let mut table =
+        String::from("| client | what | passed | failed | skipped | likely |\n| --- | --- | --- | --- | --- | --- |\n");
+    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+    for report in reports {
+        for scheme in &report.schemes {
+            let what = scheme.dataset.as_ref().unwrap_or(&scheme.scheme);
+            let why = scheme.error.as_ref().or(scheme.likely.as_ref()).map_or("", |why| why);
+            let (client, what, why) = (cell(&report.title()), cell(what), cell(why));
+            let (passed, failed, skipped) = (scheme.passed, scheme.failed, scheme.skipped);
+            let _ = writeln!(table, "| {client} | {what} | {passed} | {failed} | {skipped} | {why} |");
+        }
+        for complaint in report.complaints() {
+            let _ = writeln!(table, "| {} | | | | | {} |", cell(&report.title()), cell(&complaint));
+        }
+    }
+    table
 }

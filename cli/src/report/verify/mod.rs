@@ -1,9 +1,11 @@
 //! Reports of `keyfall verify`: one file a form.
 
 mod github;
+mod gitlab;
 mod human;
 mod json;
 mod junit;
+mod sarif;
 
 use std::io::Write;
 
@@ -23,21 +25,74 @@ pub(crate) enum VerifyFormat {
     Json,
     /// JUnit's XML, which most CI servers show
     Junit,
-    /// Annotations of GitHub's workflows
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub's workflows, and its summary of the job
     Github,
+    /// GitLab's code quality
+    Gitlab,
 }
 
 impl VerifyFormat {
-    /// Writes the reports, and the known failures that are none any more.
-    pub(crate) fn write(self, reports: &[AdapterReport], stale: &[String], out: &mut impl Write) -> anyhow::Result<()> {
+    /// Writes the reports, and the known failures that are none any more. `contract` is the file that findings are shown
+    /// at: who places keys otherwise has no line of its own.
+    pub(crate) fn write(
+        self,
+        reports: &[AdapterReport],
+        stale: &[String],
+        contract: &str,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
         match self {
             VerifyFormat::Human => human::write(reports, stale, out)?,
             VerifyFormat::Json => json::write(reports, stale, out)?,
             VerifyFormat::Junit => junit::write(reports, stale, out)?,
+            VerifyFormat::Sarif => sarif::write(&findings(reports, stale), contract, out)?,
             VerifyFormat::Github => github::write(reports, stale, out)?,
+            VerifyFormat::Gitlab => gitlab::write(&findings(reports, stale), contract, out)?,
         }
         Ok(())
     }
+}
+
+/// A finding, for forms that list them.
+pub(crate) struct Finding {
+    /// Its kind: `misplaced`, `adapter-failed`, `not-run`, `stale-known-failure`.
+    pub(crate) rule: &'static str,
+    /// The adapter and what it was asked about, or the list of known failures.
+    pub(crate) about: String,
+    pub(crate) message: String,
+}
+
+/// The findings of a run.
+fn findings(reports: &[AdapterReport], stale: &[String]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for report in reports {
+        for scheme in report.schemes.iter().filter(|scheme| scheme.failed > 0 || scheme.error.is_some()) {
+            let name = scheme.dataset.as_ref().unwrap_or(&scheme.scheme);
+            let rule = if scheme.error.is_some() { "adapter-failed" } else { "misplaced" };
+            let about = format!("{}, {name}", report.title());
+            findings.push(Finding { rule, about, message: wrong(scheme) });
+        }
+        if report.exit() == Exit::BadInput {
+            let message = report.complaints().join("; ");
+            findings.push(Finding { rule: "not-run", about: report.title(), message });
+        }
+    }
+    let stale = stale.iter().map(|entry| Finding {
+        rule: "stale-known-failure",
+        about: "known failures".into(),
+        message: format!("it no longer fails: {entry}"),
+    });
+    findings.extend(stale);
+    findings
+}
+
+/// What is wrong with a suite, in one line.
+fn wrong(scheme: &SuiteReport) -> String {
+    let why = scheme.error.as_ref().or(scheme.likely.as_ref()).map_or(String::new(), |why| format!(": {why}"));
+    let name = scheme.dataset.as_ref().map_or(String::new(), |dataset| format!("{dataset} is {}, and ", scheme.scheme));
+    format!("{name}{} of {} keys are not where they belong{why}", scheme.failed, scheme.cases)
 }
 
 /// What became of an adapter.
