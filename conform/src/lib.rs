@@ -5,12 +5,14 @@
 //! * [`adapter`] runs a program that speaks the adapter protocol and asks it where keys fall.
 //! * [`ask`] asks it about any number of keys.
 //! * [`verify`] holds what it says against cases.
+//! * [`config`] reads configurations of clients, and says whether what they select keeps a contract.
 //! * [`contract`] is a fleet's `keyfall.toml`, its lock file, and what differs between two of them.
 //! * [`diagnosis`] names the mistake behind cases that fail.
 //! * [`oracle`] reads the `oracle.toml` of a folder that holds such a program, builds it and starts it.
 
 pub mod adapter;
 pub mod ask;
+pub mod config;
 pub mod contract;
 pub mod diagnosis;
 #[cfg(feature = "golden")]

@@ -46,9 +46,11 @@ Examples:
   keyfall contract init
   keyfall contract lock --from 'python3 adapter.py'
   keyfall contract diff origin/main keyfall.toml
+  keyfall contract lint --dataset orders service/producer.properties connectors/*.json
   keyfall verify --contract keyfall.toml -- go run ./adapter
 
-Exit status: 0 clean; 1 keys would move or datasets no longer fall together; 2 bad usage or input."
+Exit status: 0 clean; 1 keys would move, datasets no longer fall together, or a configuration does
+not keep the contract; 2 bad usage or input."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -91,6 +93,7 @@ enum Verb {
         #[arg(default_value = contract::FILE)]
         new: String,
     },
+    Lint(super::lint::Args),
 }
 
 /// Runs it.
@@ -102,6 +105,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
         Verb::Check { file } => check(&file, format, &mut out)?,
         Verb::Lock { file, from, timeout } => lock(&file, from.as_deref(), timeout, &mut out)?,
         Verb::Diff { old, new } => diff(&old, &new, format, &mut out)?,
+        Verb::Lint(args) => super::lint::run(&args, format, &mut out)?,
     };
     out.flush()?;
     Ok(exit)

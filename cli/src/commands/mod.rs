@@ -4,6 +4,7 @@ mod audit;
 mod completions;
 mod contract;
 mod explain;
+mod lint;
 mod man;
 mod place;
 mod schemes;
