@@ -21,36 +21,48 @@ pub(super) fn read(config: &Config) -> Vec<Selected> {
     vec![config.selected(Client::Debezium, chosen, key)]
 }
 
-/// What a connector's transforms select, if one of them names a partition.
+/// What a connector's transforms select, if one of them names a partition: the last that does.
 pub(super) fn transforms(config: &Config) -> Option<(Partitioner, String)> {
-    // Those that are not listed are not run. The last that names a partition holds.
+    // Those that are not listed are not run.
     let listed = config.get("transforms")?;
-    for name in listed.value().split(',').map(str::trim).rev() {
-        // Names in environments have lost their case.
-        let prefix = format!(
-            "transforms.{}.",
-            if listed.name == listed.name.to_uppercase() { name.to_lowercase() } else { name.into() }
-        );
-        let transform = config.below(&prefix);
+    // Names in environments have lost their case.
+    let lower = listed.name == listed.name.to_uppercase();
+    let mut chosen = None;
+    let mut unwrapped: Option<String> = None;
+    for name in listed.value().split(',').map(str::trim) {
+        let name = if lower { name.to_lowercase() } else { name.into() };
+        let transform = config.below(&format!("transforms.{name}."));
         let Some(ty) = transform.get("type") else { continue };
         let class = ty.value();
         match class.rsplit('.').next().unwrap_or("") {
-            "PartitionRouting" if class == ROUTING => return Some(routing(&transform)),
+            "PartitionRouting" if class == ROUTING => {
+                chosen = Some(match &unwrapped {
+                    None => routing(&transform),
+                    Some(before) => {
+                        let why = format!(
+                            "{} passes on every record as it is after {}, which leaves no envelope: list it before",
+                            shown(&name),
+                            shown(before)
+                        );
+                        (Partitioner::Unknown(why), listed.said())
+                    }
+                });
+            }
+            "ExtractNewRecordState" | "ExtractNewDocumentState" => unwrapped = Some(name),
             "EventRouter" => {
                 let placement = transform.get("table.fields.additional.placement");
-                let places = |entry: &&super::Entry| {
-                    entry.value().split(',').any(|field| field.trim().split(':').nth(1) == Some("partition"))
-                };
-                if let Some(entry) = placement.filter(places) {
+                let column = |field: &str| field.trim().split(':').nth(1) == Some("partition");
+                if let Some(entry) = placement.filter(|entry| entry.value().split(',').any(column)) {
                     let why = "the partition is a column of the outbox table: whoever writes that column is to keep the contract";
-                    return Some((Partitioner::Unknown(why.into()), entry.said()));
+                    chosen = Some((Partitioner::Unknown(why.into()), entry.said()));
                 }
+                unwrapped = Some(name);
             }
-            name if name.contains("Partition") => return Some((Partitioner::unknown_class(class), ty.said())),
+            name if name.contains("Partition") => chosen = Some((Partitioner::unknown_class(class), ty.said())),
             _ => {}
         }
     }
-    None
+    chosen
 }
 
 pub(super) const ROUTING: &str = "io.debezium.transforms.partitions.PartitionRouting";
@@ -77,6 +89,9 @@ fn routing(transform: &Config) -> (Partitioner, String) {
         }
         _ => "kafka/debezium-java",
     };
+    if let Some(predicate) = transform.get("predicate") {
+        decided_by += &format!(", where predicate {} holds", shown(predicate.value()));
+    }
     let mut partitioner = Partitioner::scheme(id);
     if let Partitioner::Scheme { partitions, .. } = &mut partitioner {
         let count = transform.get("partition.topic.num").filter(|entry| entry.unfilled().is_none());

@@ -4,17 +4,17 @@ use super::{Client, Config, Entry, debezium, librdkafka, spring};
 
 /// The producers of a file, and whose each is, or why that cannot be told.
 pub(super) fn parts(documents: Vec<Config>, client: Option<Client>) -> Vec<(Result<Client, String>, Config)> {
-    let is_spring = |config: &Config| is_spring(config);
-    if client == Some(Client::Spring) || (client.is_none() && documents.iter().any(is_spring)) {
-        let (spring, others): (Vec<Config>, Vec<Config>) = documents
-            .into_iter()
-            .partition(|document| client.is_some() || is_spring(document) || profile(document).is_some());
-        let others = others.into_iter().filter(|other| !other.entries.is_empty());
-        let others = others.flat_map(unnest).map(|config| (detect(&config), config));
-        return profiles(spring).into_iter().map(|config| (Ok(Client::Spring), config)).chain(others).collect();
-    }
-    let parts = documents.into_iter().filter(|document| !document.entries.is_empty()).flat_map(unnest);
-    parts.map(|config| (client.map_or_else(|| detect(&config), Ok), config)).collect()
+    let documents: Vec<Config> = documents.into_iter().filter(|document| !document.entries.is_empty()).collect();
+    // Spring's documents without a name of their own hold together.
+    let spring = client == Some(Client::Spring) || (client.is_none() && documents.iter().any(is_spring));
+    let together = |document: &Config| {
+        let of_spring = client.is_some() || is_spring(document) || profile(document).is_some();
+        spring && of_spring && document.part.is_none()
+    };
+    let (together, others): (Vec<Config>, Vec<Config>) = documents.into_iter().partition(together);
+    let together = if together.is_empty() { Vec::new() } else { profiles(together) };
+    let told = |config: Config| (client.map_or_else(|| detect(&config), Ok), config);
+    together.into_iter().chain(others.into_iter().flat_map(unnest)).map(told).collect()
 }
 
 fn is_spring(config: &Config) -> bool {
@@ -71,7 +71,7 @@ fn unnest(config: Config) -> Vec<Config> {
     if prefixes.is_empty() && !config.has_prefix("debezium.") {
         prefixes = below(&["bootstrap.servers", "metadata.broker.list", "BootstrapServers"]);
     }
-    if prefixes.is_empty() || prefixes == [""] {
+    if prefixes.is_empty() || prefixes == [""] || is_spring(&config) {
         return vec![config];
     }
     let part = |prefix: String| {
@@ -92,13 +92,9 @@ const LIBRDKAFKA: &[&str] = &[
     "batch.num.messages",
     "broker.address.family",
     "broker.version.fallback",
-    "builtin.features",
     "compression.codec",
-    "debug",
     "enable.gapless.guarantee",
     "enable.ssl.certificate.verification",
-    "log_level",
-    "message.max.bytes",
     "message.send.max.retries",
     "message.timeout.ms",
     "queue.buffering.backpressure.threshold",
@@ -163,6 +159,20 @@ const CONNECT: &[&str] = &[
 ];
 
 fn detect(config: &Config) -> Result<Client, String> {
+    if ["broker.id", "process.roles", "log.dirs", "controller.quorum.voters"].iter().any(|key| config.has(key)) {
+        return Err("it is a broker's: give the configurations of those who write to it".into());
+    }
+    let scala = config.get("partitioner.class").is_some_and(|class| class.value().starts_with("kafka.producer."));
+    if scala || config.has("serializer.class") || config.has("producer.type") {
+        return Err(
+            "it is of the Scala producer, whose rule changed in 0.8.2: name kafka/scala-0.8.0 or kafka/scala-0.8.2 \
+                    and hold it with `keyfall verify`"
+                .into(),
+        );
+    }
+    if is_spring(config) {
+        return Ok(Client::Spring);
+    }
     let found = |keys: &[&'static str]| keys.iter().copied().find(|key| config.has(key));
     let routing = config.entries.iter().any(|entry| entry.key.ends_with(".type") && entry.value() == debezium::ROUTING);
     let debezium = config.get("connector.class").is_some_and(|class| class.value().starts_with("io.debezium."));

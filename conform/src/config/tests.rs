@@ -88,6 +88,12 @@ value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer
     }
 
     #[test]
+    fn colons_are_properties_too() {
+        let text = "bootstrap.servers: kafka:9092\nkey.serializer: a.B\nacks=all\n";
+        one("a.properties", text, "java", "java", "no partitioner.class: the default");
+    }
+
+    #[test]
     fn ignoring_keys() {
         let text = format!("{PRODUCER}partitioner.ignore.keys=true\n");
         one("a.properties", &text, "java", "java ignoring keys", "line 9: partitioner.ignore.keys=true");
@@ -182,6 +188,16 @@ mod librdkafka {
     }
 
     #[test]
+    fn sections() {
+        let text =
+            "[default]\nbootstrap.servers=kafka:9092\nsasl.username=u\nsasl.password=hunter2\n[consumer]\ngroup.id=g\n";
+        let parts = |text: &str| told("client.ini", text).into_iter().map(|(_, chosen, _)| chosen).collect::<Vec<_>>();
+        assert_eq!(parts(text), ["librdkafka-consistent-random", "nothing: a consumer's configuration"]);
+        let text = format!("{text}[producer]\npartitioner=murmur2_random\n");
+        assert_eq!(parts(&text), ["nothing: a consumer's configuration", "librdkafka-murmur2-random"]);
+    }
+
+    #[test]
     fn dotnet() {
         let text = "{\"Kafka\":{\"Producer\":{\"BootstrapServers\":\"kafka:9092\",\"Partitioner\":\"Murmur2Random\"}}}";
         let by = "line 1: Kafka.Producer.Partitioner=Murmur2Random";
@@ -259,7 +275,7 @@ mod debezium {
   "config": {
     "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
     "database.password": "hunter2",
-    "transforms": "unwrap, route",
+    "transforms": "route, unwrap",
     "transforms.unwrap.type": "io.debezium.transforms.ExtractNewRecordState",
     "transforms.route.type": "io.debezium.transforms.partitions.PartitionRouting",
     "transforms.route.partition.payload.fields": "change.id",
@@ -283,8 +299,30 @@ mod debezium {
 
     #[test]
     fn a_transform_that_is_not_listed_is_not_run() {
-        let told = told("inventory.json", &CONNECTOR.replace("unwrap, route", "unwrap"));
+        let told = told("inventory.json", &CONNECTOR.replace("route, unwrap", "unwrap"));
         assert_eq!((&*told[0].0, &*told[0].1), ("debezium", "java"));
+    }
+
+    /// `PartitionRouting` asks `SmtManager.isValidEnvelope`, and passes on what is none.
+    #[test]
+    fn a_transform_after_the_envelope_is_gone() {
+        let text = CONNECTOR.replace("route, unwrap", "unwrap, route");
+        one(
+            "a.json",
+            &text,
+            "debezium",
+            "unknown: route passes on every record as it is after unwrap",
+            "line 6: config.transforms=unwrap, route",
+        );
+    }
+
+    #[test]
+    fn a_predicate() {
+        let text = CONNECTOR.replace(
+            "\"transforms.route.partition.topic.num\"",
+            "\"transforms.route.predicate\": \"mine\", \"transforms.route.partition.topic.num\"",
+        );
+        assert!(told("a.json", &text)[0].2.ends_with(", where predicate mine holds"));
     }
 
     #[test]
@@ -429,6 +467,28 @@ mod environments {
     }
 
     #[test]
+    fn of_containers() {
+        let compose = "services:\n  connect:\n    image: a\n    environment:\n      CONNECT_KEY_CONVERTER: a.B\n      \
+            CONNECT_PRODUCER_PARTITIONER_CLASS: com.example.P\n  orders:\n    environment:\n      - KAFKA_PARTITIONER=murmur2\n      - DB_PASSWORD=hunter2\n  db:\n    environment:\n      POSTGRES_PASSWORD: hunter2\n";
+        let selected = read("docker-compose.yml", compose, None).unwrap();
+        let said: Vec<_> =
+            selected.iter().map(|s| (s.part.as_deref().unwrap(), s.client.name(), &*s.decided_by)).collect();
+        assert_eq!(
+            said,
+            [
+                ("connect", "connect", "line 6: CONNECT_PRODUCER_PARTITIONER_CLASS=com.example.P"),
+                ("orders", "librdkafka", "line 9: KAFKA_PARTITIONER=murmur2"),
+            ]
+        );
+        let pod = "kind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n        - name: orders\n          env:\n            \
+            - name: SPRING_KAFKA_BOOTSTRAP_SERVERS\n              value: kafka:9092\n            \
+            - name: SPRING_KAFKA_PRODUCER_PROPERTIES_PARTITIONER_CLASS\n              valueFrom: {configMapKeyRef: {name: a, key: b}}\n";
+        let selected = read("deployment.yaml", pod, None).unwrap();
+        assert_eq!(selected[0].part.as_deref(), Some("orders"));
+        assert!(matches!(&selected[0].partitioner, Partitioner::Unknown(why) if why.contains("filled in elsewhere")));
+    }
+
+    #[test]
     fn quoted_lines_and_comments() {
         let text = "# a\nKAFKA_SASL_JAAS_CONFIG=\"Plain required\npassword=\\\"hunter2\\\";\"\nDB_URL=x\n\nKAFKA_PARTITIONER_CLASS=${P:-a}\n";
         one(
@@ -449,6 +509,11 @@ fn what_cannot_be_told_is_not_guessed() {
     assert!(said.contains("no setting tells which client it is for: say it with --client"), "{said}");
     let said = refused("a.properties", "partitioner=murmur2\nkey.serializer=a.B\n");
     assert!(said.contains("key.serializer is the Java client's, partitioner is librdkafka's"), "{said}");
+    let said = refused("server.properties", "broker.id=0\nssl.truststore.location=/a\n");
+    assert!(said.starts_with("it is a broker's"), "{said}");
+    let said =
+        refused("a.properties", "metadata.broker.list=kafka:9092\nserializer.class=kafka.serializer.StringEncoder\n");
+    assert!(said.starts_with("it is of the Scala producer"), "{said}");
     assert_eq!(read("a.properties", "acks=all\n", Some(Client::Librdkafka)).unwrap().len(), 1);
     for (name, text, said) in [
         ("a.properties", "  \n", "it is empty"),
@@ -473,6 +538,8 @@ fn the_form_is_told_by_the_content_where_the_name_does_not() {
         ("spring:\n  kafka:\n    client-id: a\n", "spring"),
         ("KAFKA_PARTITIONER=murmur2\n", "librdkafka"),
         ("partitioner = murmur2\n", "librdkafka"),
+        ("# a\n\nexport KAFKA_PARTITIONER=murmur2\n", "librdkafka"),
+        ("[default]\npartitioner = murmur2\n", "librdkafka"),
     ] {
         assert_eq!(told("config", text)[0].0, client, "{text}");
     }

@@ -4,7 +4,7 @@
 //! The readers that there are for Rust fill in variables from the environment that they run in and tell no lines: a linter
 //! can use neither.
 
-use crate::config::{Config, ConfigError, Entry};
+use crate::config::{Config, ConfigError, Entry, shown};
 
 pub(super) fn is_name(name: &str) -> bool {
     let mut bytes = name.bytes();
@@ -13,8 +13,7 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 pub(super) fn read(text: &str) -> Result<Vec<Config>, ConfigError> {
-    const CLIENTS: [&str; 4] = ["KAFKA_", "CONNECT_", "SPRING_", "DEBEZIUM_"];
-    let mut documents = vec![Config::default(); CLIENTS.len()];
+    let mut variables = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
         let line = line.trim();
@@ -48,12 +47,58 @@ pub(super) fn read(text: &str) -> Result<Vec<Config>, ConfigError> {
         } else if let Some((before, _)) = value.split_once(" #") {
             value = before.trim_end().to_string();
         }
-        if let Some(client) = CLIENTS.iter().position(|prefix| name.to_ascii_uppercase().starts_with(prefix)) {
-            let key = key(name);
-            documents[client].entries.push(Entry { key, name: name.into(), value, line: at + 1 });
+        variables.push(Entry::new(name, value, at + 1));
+    }
+    Ok(of_clients(None, variables))
+}
+
+/// The environments of containers, in a file of Docker Compose or a resource of Kubernetes.
+pub(super) fn of_containers(config: &Config) -> Vec<Config> {
+    // What comes before `environment` or `env`, and its variables.
+    let mut containers: Vec<(&str, Vec<Entry>)> = Vec::new();
+    for entry in &config.entries {
+        let of_container = |mark: &str| entry.key.split_once(mark).filter(|(outer, _)| !outer.is_empty());
+        let index = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (outer, name, value) = if let Some((outer, inner)) = of_container(".environment.") {
+            match entry.value.split_once('=') {
+                Some((name, value)) if index(inner) => (outer, name.to_string(), value.to_string()),
+                None if index(inner) => (outer, entry.value.clone(), format!("${}", entry.value)),
+                _ => (outer, inner.to_string(), entry.value.clone()),
+            }
+        } else if let Some((outer, inner)) = of_container(".env.") {
+            let Some(at) = inner.strip_suffix(".name").filter(|at| index(at)) else { continue };
+            let value = config.get(&format!("{outer}.env.{at}.value")).map(|entry| entry.value.clone());
+            (outer, entry.value.clone(), value.unwrap_or_else(|| format!("${}", entry.value)))
+        } else {
+            continue;
+        };
+        if !is_name(&name) {
+            continue;
+        }
+        let variable = Entry::new(name, value, entry.line);
+        match containers.iter_mut().find(|(other, _)| *other == outer) {
+            Some((_, variables)) => variables.push(variable),
+            None => containers.push((outer, vec![variable])),
         }
     }
-    Ok(documents)
+    let named = |outer: &str| {
+        let name = config.get(&format!("{outer}.name")).map(|entry| entry.value.clone());
+        shown(&name.unwrap_or_else(|| outer.strip_prefix("services.").unwrap_or(outer).to_string()))
+    };
+    let parts = containers.into_iter().flat_map(|(outer, variables)| of_clients(Some(named(outer)), variables));
+    parts.filter(|part| !part.entries.is_empty()).collect()
+}
+
+/// The variables of each client, under the keys that they stand for.
+fn of_clients(part: Option<String>, variables: Vec<Entry>) -> Vec<Config> {
+    const CLIENTS: [&str; 4] = ["KAFKA_", "CONNECT_", "SPRING_", "DEBEZIUM_"];
+    let mut documents = vec![Config { part, entries: Vec::new() }; CLIENTS.len()];
+    for variable in variables {
+        if let Some(client) = CLIENTS.iter().position(|prefix| variable.name.to_ascii_uppercase().starts_with(prefix)) {
+            documents[client].entries.push(Entry { key: key(&variable.name), ..variable });
+        }
+    }
+    documents
 }
 
 /// Takes a line of a quoted value; whether the value ends in it. An escape is in the same line as what it escapes.

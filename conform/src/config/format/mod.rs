@@ -17,17 +17,24 @@ pub(super) fn read(name: &str, text: &str) -> Result<Vec<Config>, ConfigError> {
     if ends(&[".json"]) {
         json::read(text)
     } else if ends(&[".yml", ".yaml"]) {
-        yaml::read(text)
+        yaml(text)
     } else if ends(&[".env"]) || name.starts_with(".env") {
         env::read(text)
-    } else if ends(&[".properties", ".config", ".conf", ".cfg", ".cnf", ".ini"]) {
-        by_content(text).unwrap_or(properties::read)(text)
+    } else if ends(&[".properties"]) {
+        properties::read(text)
     } else {
         let read = by_content(text).ok_or_else(|| {
             ConfigError::new("it is none of the known forms: properties, JSON, YAML, an environment file (.env)")
         })?;
         read(text)
     }
+}
+
+/// YAML, or the environments of the containers in it.
+fn yaml(text: &str) -> Result<Vec<Config>, ConfigError> {
+    let documents = yaml::read(text)?;
+    let containers: Vec<Config> = documents.iter().flat_map(env::of_containers).collect();
+    Ok(if containers.is_empty() { documents } else { containers })
 }
 
 type Read = fn(&str) -> Result<Vec<Config>, ConfigError>;
@@ -37,30 +44,24 @@ fn by_content(text: &str) -> Option<Read> {
         return Some(json::read);
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '!']));
-    let assigns = |line: &str| {
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        line.split_once('=').is_some_and(|(name, _)| env::is_name(name.trim_end()))
+    // Not in small letters, unless it is exported.
+    let variable = |line: &str| {
+        let exported = line.strip_prefix("export ");
+        let name = exported.unwrap_or(line).split_once('=').map_or("", |(name, _)| name.trim());
+        env::is_name(name) && (exported.is_some() || !name.contains(char::is_lowercase))
     };
     let first = lines.next()?;
     if first.starts_with('<') {
         return None;
     }
-    let upper = |line: &str| {
-        assigns(line)
-            && !line
-                .split('=')
-                .next()
-                .unwrap_or("")
-                .contains(|c: char| c.is_lowercase() && !line.starts_with("export "))
-    };
-    if upper(first) && lines.clone().all(upper) {
+    if variable(first) && lines.clone().all(variable) {
         Some(env::read)
     } else if first == "---"
         || first.ends_with(':')
         || first.split_once(": ").is_some_and(|(key, _)| !key.contains('='))
     {
-        Some(yaml::read)
-    } else if first.contains('=') {
+        Some(yaml)
+    } else if first.contains('=') || (first.starts_with('[') && lines.any(|line| line.contains('='))) {
         Some(properties::read)
     } else {
         None
