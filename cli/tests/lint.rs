@@ -113,6 +113,14 @@ fn valid(report: &Value) {
 }
 
 #[test]
+fn help() {
+    let folder = folder(&[]);
+    let run = lint(&folder, &["--help"]);
+    assert_eq!(run.stdout, lint(&folder, &["-h"]).stdout);
+    insta::assert_snapshot!("help_contract_lint", run);
+}
+
+#[test]
 fn bad_input() {
     let folder = folder(&[
         ("empty.properties", ""),

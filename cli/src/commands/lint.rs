@@ -17,10 +17,19 @@ use crate::options::Format;
 use crate::stdio;
 
 /// Which scheme each client's configuration selects, and whether that keeps the contract
-///
-/// Reads Java properties, librdkafka's properties and JSON, Spring's YAML and properties, workers and connectors of Kafka
-/// Connect and Debezium, and environment files.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Reads Java properties, librdkafka's properties and JSON, Spring's YAML and properties, workers and
+connectors of Kafka Connect and Debezium, environment files, and the environments of containers in
+Compose files and Kubernetes resources. What may be of several clients is not guessed: give --client.
+
+Examples:
+  keyfall contract lint --dataset orders service/producer.properties
+  keyfall contract lint connectors/*.json --format json
+  keyfall contract lint --client librdkafka config/kafka.conf
+
+Exit status: 0 all keep it; 1 one does not, or it cannot be told from a custom partitioner; 2 bad
+usage or input.")]
 pub(crate) struct Args {
     /// The configurations
     #[arg(value_name = "FILE", required = true)]
@@ -90,7 +99,7 @@ struct DatasetJson {
 }
 
 /// No configuration is as large.
-const LARGEST: u64 = 4 << 20;
+const LARGEST: u64 = 1 << 20;
 
 /// Runs it.
 pub(super) fn run(args: &Args, format: Format, out: &mut impl Write) -> anyhow::Result<Exit> {

@@ -51,7 +51,8 @@ pub fn judge(selected: &Selected, dataset: &Dataset) -> Option<Kept> {
             } else {
                 edges(scheme, dataset, &mut broken, &mut notes);
             }
-            let pinned = dataset.params.get("partitions").map(ToString::to_string);
+            let pinned =
+                dataset.params.get("partitions").map(|n| n.as_str().map_or_else(|| n.to_string(), String::from));
             if let (Some(is), Some(pinned)) = (partitions, pinned)
                 && *is != pinned
             {
