@@ -43,11 +43,17 @@ fn profiles(documents: Vec<Config>) -> Vec<Config> {
     base.into_iter().chain(special).collect()
 }
 
+/// More producers than a file has.
+const MOST: usize = 500;
+
 /// The configurations that stand below keys of others: connectors in a list, a client's settings in an application's.
 fn unnest(config: Config) -> Vec<Config> {
     let below = |anchors: &[&str]| -> Vec<String> {
         let mut prefixes: Vec<String> = Vec::new();
         for entry in &config.entries {
+            if prefixes.len() > MOST {
+                break;
+            }
             for anchor in anchors {
                 let Some(prefix) = entry.key.strip_suffix(anchor) else { continue };
                 let nested = prefix.is_empty() || prefix.ends_with('.');
@@ -71,7 +77,7 @@ fn unnest(config: Config) -> Vec<Config> {
     if prefixes.is_empty() && !config.has_prefix("debezium.") {
         prefixes = below(&["bootstrap.servers", "metadata.broker.list", "BootstrapServers"]);
     }
-    if prefixes.is_empty() || prefixes == [""] || is_spring(&config) {
+    if prefixes.is_empty() || prefixes == [""] || prefixes.len() > MOST || is_spring(&config) {
         return vec![config];
     }
     let part = |prefix: String| {
