@@ -49,9 +49,15 @@ pub fn ask<'a>(
 ) -> Result<Vec<Said>, AskError> {
     let mut by_params: BTreeMap<String, (&ParamsJson, Keys<'_>)> = BTreeMap::new();
     let mut count = 0;
-    for (at, (key, params)) in inputs.enumerate() {
-        by_params.entry(json!(params).to_string()).or_insert((params, Vec::new())).1.push((at, key));
-        count = at + 1;
+    let mut inputs = inputs.enumerate().peekable();
+    while let Some((_, (_, params))) = inputs.peek() {
+        // Most stand beside others of the same params: these are written once.
+        let params = *params;
+        let (_, keys) = by_params.entry(json!(params).to_string()).or_insert((params, Vec::new()));
+        while let Some((at, (key, _))) = inputs.next_if(|(_, (_, own))| *own == params) {
+            keys.push((at, key));
+            count = at + 1;
+        }
     }
     let mut said = vec![Err(String::new()); count];
     for (params, keys) in by_params.values() {

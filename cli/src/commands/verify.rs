@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -138,7 +139,7 @@ enum Wanted {
     /// keyfall's vectors, of these schemes or of all.
     Golden(Vec<String>),
     /// Cases of a contract's datasets: name, scheme, cases.
-    Contract(Vec<(String, &'static Scheme, Vec<Case>)>),
+    Contract(Vec<(String, &'static Scheme, Arc<[Case]>)>),
 }
 
 impl Wanted {
@@ -159,7 +160,8 @@ impl Wanted {
         let datasets = contract.datasets.iter().filter(|(name, _)| chosen(name));
         let cases = datasets.filter_map(|(name, dataset)| {
             let locked = lock.datasets.remove(name)?;
-            Some((name.clone(), dataset.scheme, locked.cases))
+            let cases: Arc<[Case]> = locked.cases.into();
+            Some((name.clone(), dataset.scheme, cases))
         });
         let cases: Vec<_> = cases.filter(|(.., cases)| !cases.is_empty()).collect();
         ensure!(!cases.is_empty(), "{}: no fixtures to ask about", file.display());
@@ -176,7 +178,9 @@ impl Wanted {
                 for scheme in hello.schemes.iter().filter(wanted) {
                     let (scheme, asked) = (scheme.clone(), scheme.clone());
                     match golden::vectors(&scheme) {
-                        Some(Vectors { cases, .. }) => suites.push(Suite { scheme, dataset: None, asked, cases }),
+                        Some(Vectors { cases, .. }) => {
+                            suites.push(Suite { scheme, dataset: None, asked, cases: cases.into() });
+                        }
                         None => without.push(scheme),
                     }
                 }

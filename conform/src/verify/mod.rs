@@ -5,6 +5,7 @@ mod likely;
 mod shrink;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use keyfall_core::wire::OutcomeJson;
 use serde::Serialize;
@@ -27,7 +28,7 @@ pub struct Suite {
     /// What the adapter is asked for. It is another scheme where a client is held against a scheme that it does not know.
     pub asked: String,
     /// The cases.
-    pub cases: Vec<Case>,
+    pub cases: Arc<[Case]>,
 }
 
 /// What became of a suite.
@@ -122,17 +123,17 @@ pub fn verify(adapter: &mut Adapter, suite: &Suite, known: &mut Known) -> SuiteR
 /// A first adapter that fails; the second one's failure is in the report.
 pub fn compare(first: &mut Adapter, second: &mut Adapter, suite: &Suite) -> Result<SuiteReport, AskError> {
     let said = ask(first, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &case.params)))?;
-    let mut expected = suite.clone();
-    expected.cases.clear();
+    let mut cases = Vec::new();
     let mut silent: BTreeMap<String, usize> = BTreeMap::new();
     for (case, said) in suite.cases.iter().zip(said) {
         match said {
             Ok(OutcomeJson { outcome, place, hash, .. }) => {
-                expected.cases.push(Case { outcome, place, hash, ..case.clone() });
+                cases.push(Case { outcome, place, hash, ..case.clone() });
             }
             Err(reason) => *silent.entry(reason).or_default() += 1,
         }
     }
+    let expected = Suite { cases: cases.into(), ..suite.clone() };
     let mut report = verify(second, &expected, &mut Known::default());
     for (reason, count) in silent {
         report.cases += count;
