@@ -103,7 +103,7 @@ class Servers(unittest.TestCase):
         self.assert_nothing_is_left()
 
     def test_a_redis_whose_port_is_taken_gets_another(self):
-        with self.taken_at_first(redis_server), redis_server.Server(str(self.fake), seconds=2):
+        with self.taken_at_first(redis_server), redis_server.Server(str(self.fake), seconds=5):
             pass
         self.assertEqual(len(self.started), 2)
         self.assert_nothing_is_left()
