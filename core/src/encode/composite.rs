@@ -8,25 +8,23 @@ use alloc::vec::Vec;
 /// The longest partition key, in bytes: the whole of it, not a component.
 pub const MAX_KEY: usize = u16::MAX as usize;
 
-/// Appends one component of several. A component whose length does not fit its two bytes makes a key that is longer
-/// than [`MAX_KEY`], which the caller rejects.
+/// Appends one component of several: the bytes that `write` appends, if it says that there are any. A component whose
+/// length does not fit its two bytes makes a key that is longer than [`MAX_KEY`], which the caller rejects.
 ///
 /// ```
+/// use keyfall_core::encode::composite::component;
 /// let mut out = Vec::new();
-/// keyfall_core::encode::composite::component(b"ab", &mut out);
+/// component(&mut out, |out| {
+///     out.extend_from_slice(b"ab");
+///     Ok::<_, ()>(true)
+/// })?;
 /// assert_eq!(out, [0, 2, b'a', b'b', 0]);
+/// # Ok::<(), ()>(())
 /// ```
-pub fn component(bytes: &[u8], out: &mut Vec<u8>) {
-    out.extend_from_slice(&(bytes.len() as u16).to_be_bytes());
-    out.extend_from_slice(bytes);
-    out.push(0);
-}
-
-/// Appends one component of several: the bytes that `write` appends, if it says that there are any.
 ///
 /// # Errors
 /// Those of `write`.
-pub fn component_with<E>(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<bool, E>) -> Result<bool, E> {
+pub fn component<E>(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<bool, E>) -> Result<bool, E> {
     let at = out.len();
     out.extend_from_slice(&[0; 2]);
     if !write(out)? {

@@ -49,26 +49,20 @@ pub fn bytes<'k>(
 /// A lone surrogate where they are rejected.
 pub fn utf8(units: &[u16], surrogates: Surrogates, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     let mut at = 0;
-    for unit in char::decode_utf16(units.iter().copied()) {
-        match unit {
-            Ok(c) => {
-                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                at += c.len_utf16();
+    for c in char::decode_utf16(units.iter().copied()) {
+        let c = match (c, surrogates) {
+            (Ok(c), _) => c,
+            (Err(_), Surrogates::QuestionMark) => '?',
+            (Err(_), Surrogates::Replacement) => '\u{fffd}',
+            (Err(lone), Surrogates::Kept | Surrogates::Rejected) => {
+                let unit = lone.unpaired_surrogate();
+                return Err(EncodeError::Rejected(Why::Owned(format!(
+                    "lone surrogate {unit:#06x} at unit {at}: it has no UTF-8 form"
+                ))));
             }
-            Err(lone) => {
-                match surrogates {
-                    Surrogates::QuestionMark => out.push(b'?'),
-                    Surrogates::Replacement => out.extend_from_slice("\u{fffd}".as_bytes()),
-                    Surrogates::Kept | Surrogates::Rejected => {
-                        let unit = lone.unpaired_surrogate();
-                        return Err(EncodeError::Rejected(Why::Owned(format!(
-                            "lone surrogate {unit:#06x} at unit {at}: it has no UTF-8 form"
-                        ))));
-                    }
-                }
-                at += 1;
-            }
-        }
+        };
+        out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        at += c.len_utf16();
     }
     Ok(())
 }
@@ -84,4 +78,19 @@ pub fn from_bytes(bytes: &[u8]) -> Result<&str, EncodeError> {
             e.valid_up_to()
         )))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_surrogate_is_named_with_its_place() {
+        let Err(EncodeError::Rejected(why)) =
+            utf8(&[0x61, 0xd83d, 0xde00, 0xdc00], Surrogates::Rejected, &mut Vec::new())
+        else {
+            panic!()
+        };
+        assert!(why.starts_with("lone surrogate 0xdc00 at unit 3"), "{why}");
+    }
 }

@@ -78,7 +78,7 @@ pub(super) fn partition_key<'k, T: Tracer>(
             let mut doubt = None;
             for (i, part) in columns.iter().enumerate() {
                 let at = scratch.len() + 2;
-                match composite::component_with(scratch, |out| column(*part, surrogates, out)) {
+                match composite::component(scratch, |out| column(*part, surrogates, out)) {
                     Ok(true) => tracer.say(Stage::Encode, || {
                         let bytes = &scratch[at..scratch.len() - 1];
                         (format!("column {i}: {}", encoded_words(*part, bytes)), hex(bytes))
