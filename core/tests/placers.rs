@@ -1,0 +1,60 @@
+//! What vectors do not hold: how many places a placer has, and which keys are errors.
+
+use keyfall_core::{Domain, Key, Params, Placer, Typed, Value, registry};
+
+/// How many places there are, which `audit` and `verify` rely on.
+#[test]
+fn every_placer_of_numbered_places_knows_how_many() {
+    for scheme in registry::schemes().filter(|scheme| scheme.domain == Domain::Index) {
+        let mut params = Params::new();
+        scheme.params.iter().filter(|spec| spec.required).for_each(|spec| params.set(spec.name, 12u64));
+        let places = if scheme.params.iter().any(|spec| spec.required) { 12 } else { 16384 };
+        assert_eq!(Placer::bind(scheme, params).unwrap().places(), Some(places), "{}", scheme.id);
+    }
+}
+
+/// Keys whose place depends on an object that keyfall was not given, or that the client cannot have.
+#[test]
+fn keys_that_a_client_cannot_have_are_errors() {
+    let typed = |ty| Key::Typed(Typed { ty, value: Value::Text("7") });
+    for (scheme, key, said) in [
+        ("kafka/scala-0.8.0", typed("long"), "the Scala producer hashes the object"),
+        ("kafka/group-coordinator", Key::Bytes(b"\xff"), "UTF-8"),
+    ] {
+        let mut params = Params::new();
+        params.set("partitions", 12u64);
+        let outcome = Placer::new(scheme, params).unwrap().place(key);
+        let words = match &outcome {
+            Err(error) => error.to_string(),
+            Ok(outcome) => outcome.why().unwrap_or_default().to_string(),
+        };
+        assert!(words.contains(said), "{scheme}: {outcome:?}");
+    }
+}
+
+/// franz-go's `SaramaHasher` casts to an `int`: 64 bits, unless 32 are said.
+#[test]
+fn the_width_of_int_is_64_bits_unless_said() {
+    let place = |bits: Option<&str>| {
+        let mut params = Params::new();
+        params.set("partitions", 12u64);
+        bits.into_iter().for_each(|bits| params.set("int_bits", bits));
+        let placer = Placer::new("kafka/franz-go-sarama-fnv1a", params).unwrap();
+        (0..40).map(|n| placer.place(Key::Text(&n.to_string())).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(place(None), place(Some("64")));
+    assert_ne!(place(None), place(Some("32")));
+}
+
+#[test]
+fn a_partition_size_is_below_the_routing_shards() {
+    let error = |size: u64| {
+        let mut params = Params::new();
+        params.set("shards", 5u64);
+        params.set("routing_shards", 5u64);
+        params.set("routing_partition_size", size);
+        Placer::new("elasticsearch/legacy", params).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!((error(1), error(4)), (Ok(()), Ok(())));
+    assert!(error(5).unwrap_err().contains("is not below the number of routing shards"));
+}
