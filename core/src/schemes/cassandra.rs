@@ -450,6 +450,7 @@ mod tests {
         assert!(error(Key::Tuple(&[Key::Null, typed("int", "x")])).starts_with("column 1: \"x\" is not a CQL int"));
         assert!(error(Key::Tuple(&[typed("counter", "1"), typed("string", "x")])).starts_with("column 1: \"string\""));
         assert!(error(Key::Tuple(&[Key::Text("a"), Key::Fields(&[])])).starts_with("column 1: named fields cannot be"));
+        assert!(error(Key::Tuple(&[Key::Tuple(&[Key::Text("a")])])).contains("cannot be a column"));
         assert!(error(Key::Fields(&[])).contains("cannot be a column"));
         assert!(error(Key::Tuple(&[])).contains("at least one"));
     }
@@ -470,6 +471,22 @@ mod tests {
             let outcome = placer("cassandra/random").place(key).unwrap();
             assert_eq!(outcome.word(), word, "{why}");
             assert!(outcome.why().unwrap().contains(why), "{why}: {outcome:?}");
+        }
+    }
+
+    /// What a column may hold is counted from its own begin.
+    #[test]
+    fn a_long_column_before_it_is_no_part_of_a_value() {
+        let long = "x".repeat(40_000);
+        for (ty, value) in [
+            ("list<int>", "[1]"),
+            ("set<int>", "{1}"),
+            ("tuple<int>", "(1)"),
+            ("udt<a:int>", "{a:1}"),
+            ("vector<int,1>", "[1]"),
+            ("vector<text,1>", "['a']"),
+        ] {
+            assert!(place("cassandra/byte-ordered", Key::Tuple(&[Key::Text(&long), typed(ty, value)])).len() > 80_000);
         }
     }
 

@@ -174,7 +174,6 @@ function!(Xxh32Unsigned: "xxHash 32, seed 0", |i| xxh32(i.bytes, 0), Hash::U32, 
 #[inline]
 fn with_units<R>(input: &Input<'_>, f: impl FnOnce(&mut dyn Iterator<Item = u16>) -> R) -> R {
     match input.key {
-        Key::Text(text) => f(&mut text.encode_utf16()),
         Key::Utf16(units) => f(&mut units.iter().copied()),
         _ => f(&mut String::from_utf8_lossy(input.bytes).encode_utf16()),
     }
@@ -1049,3 +1048,21 @@ pub static SYSTEM: System = System {
         },
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_says_what_became_of_the_sign() {
+        for (hash, said, value) in [
+            (0x7fff_ffff, "the sign bit is clear", "2147483647"),
+            (0x8000_0000, "the sign bit is set", "0"),
+            (0x8000_0001, "the sign bit is set", "1"),
+        ] {
+            let mut trace = crate::Trace::new();
+            masked(hash, 12, &mut trace);
+            assert!(trace[0].words.starts_with(said) && trace[0].value == value, "{hash}: {trace:?}");
+        }
+    }
+}

@@ -486,6 +486,7 @@ mod tests {
               00000000-0000-1000-8000-000000000000,10000000-0000-1000-8000-000000000000,\
               00000000-0000-1001-8000-000000000000,00000000-0001-1000-8000-000000000000,\
               00000000-0000-1000-0000-000000000000,00000000-0000-0000-0000-000000000000,\
+              00000001-0000-4000-0000-000000000000,00000000-0001-4000-0000-000000000000,\
               00000000-0000-7000-0000-000000000000,00000000-0000-f000-0000-000000000000}",
         );
         assert_eq!(
@@ -498,6 +499,8 @@ mod tests {
                 "00000000000110008000000000000000",
                 "00000000000010018000000000000000",
                 "00000000000040000000000000000000",
+                "00000000000140000000000000000000",
+                "00000001000040000000000000000000",
                 "ffffffffffff4fffffffffffffffffff",
                 "00000000000070000000000000000000",
                 "000000000000f0000000000000000000",
@@ -597,6 +600,17 @@ mod tests {
         }
     }
 
+    /// cassandra-all 5.0.9 has the shorter text first, whatever its length takes: an element ends where the next begins.
+    #[test]
+    fn vectors_are_compared_element_by_element() {
+        for length in [1, 127, 128, 300, 20_000] {
+            let short = "x".repeat(length);
+            let set = format!("{{['{short}\0','a'],['{short}','a']}}");
+            let list = format!("[['{short}','a'],['{short}\0','a']]");
+            assert_eq!(bytes("set<vector<text,2>>", &set), bytes("list<vector<text,2>>", &list), "{length}");
+        }
+    }
+
     /// None of them is taken by cassandra-all 5.0.9, 4.1.10, 4.0.19 or 3.11.19 (vectors: 5.0.9).
     #[test]
     fn what_is_no_literal_is_named() {
@@ -689,6 +703,9 @@ mod tests {
         assert_eq!(set.len(), 2 * (4 + 4 + 4 * 4000));
 
         rejected("list<tinyint>", &format!("[{}1]", "1,".repeat(100_000)));
+        let ints: Vec<String> = (0..20_000).map(|n| n.to_string()).collect();
+        rejected("set<int>", &format!("{{{}}}", ints.join(",")));
+        bytes("map<text,text>", &format!("{{'{0}':'{0}'}}", "x".repeat(300)));
         rejected("list<varint>", &format!("[{}]", "9".repeat(200_000)));
         rejected("vector<text,1>", &format!("['{}']", "x".repeat(65_536)));
         let decimals: Vec<String> = (0..8).map(|i| format!("{}{i}", "9".repeat(7500))).collect();

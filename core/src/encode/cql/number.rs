@@ -134,10 +134,8 @@ fn decimal_digits(bytes: &[u8]) -> Vec<u8> {
         let full = limbs.iter().rev().take_while(|limb| **limb == u32::MAX).count();
         let first = limbs.len() - full;
         limbs[first..].fill(0);
-        match limbs[..first].last_mut() {
-            Some(limb) => *limb += 1,
-            None => limbs.insert(0, 1),
-        }
+        // There is one: the sign's bit is clear in the complement's first limb.
+        limbs[first - 1] += 1;
     }
     let mut digits = Vec::new();
     let mut top = 0;
@@ -201,6 +199,14 @@ mod tests {
             ("340282366920938463463374607431768211456", &[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
         ] {
             assert_eq!(bytes(text), expect, "{text}");
+        }
+    }
+
+    /// Negative integers whose last limbs are zero, which random ones never are.
+    #[test]
+    fn whole_limbs_read_back() {
+        for integer in ["-4294967296", "-18446744073709551616", "-340282366920938463463374607431768211456"] {
+            assert_eq!(text(&bytes(integer)), integer);
         }
     }
 
