@@ -22,6 +22,7 @@
 
 mod attribution;
 mod auditor;
+mod columns;
 mod interval;
 mod keys;
 mod onset;
@@ -30,6 +31,7 @@ mod report;
 mod tally;
 
 pub use auditor::{Auditor, Doubt, Record, Verdict};
+pub use columns::Columns;
 pub use interval::clopper_pearson;
 pub use keys::MAX_EXACT_KEYS;
 pub use report::{Attribution, Finding, Fix, Interval, Onset, OutOfRange, Producer, Report, SplitKeys};

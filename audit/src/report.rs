@@ -301,6 +301,11 @@ impl Report {
         }
     }
 
+    /// The documented JSON form, which every front end prints.
+    pub fn json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a report is JSON")
+    }
+
     /// The same report, of an input that is a random sample: with the exact interval for the share of misplaced keys. A
     /// whole topic has no sampling error, and no interval.
     pub fn of_random_sample(mut self, tally: &mut Tally) -> Report {

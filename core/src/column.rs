@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Scheme, Typed, Value};
+use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Scheme, System, Typed, Value};
 
 /// A column of keys. `offsets` has one entry more than there are rows; `validity` is a bitmap, least significant bit
 /// first, where a 0 is a null key (absent: no nulls).
@@ -204,23 +204,30 @@ impl<'a> KeyColumn<'a> {
         }
     }
 
-    /// Places each row and writes its place and status.
+    /// Calls `f` with the number and key of each row, in order. Integers are of the type that `system` has of their width.
+    ///
+    /// ```
+    /// use keyfall_core::{Key, KeyColumn, registry};
+    /// let column = KeyColumn::Utf8 { offsets: &[0, 1, 3], data: b"abb", validity: None };
+    /// let mut keys = Vec::new();
+    /// column.each_key(registry::SYSTEMS[0], |_, key| keys.push(format!("{:?}", key.unwrap())))?;
+    /// assert_eq!(keys, [r#"Text("a")"#, r#"Text("bb")"#]);
+    /// # Ok::<(), keyfall_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Offsets out of order or beyond the data, buffers that are too short. A row's own error is handed to `f`.
     #[inline]
-    pub(crate) fn each(
-        &self,
-        int_types: [Option<&'a str>; 2],
-        out: &mut PlaceColumn<'_>,
-        mut place: impl FnMut(Key<'_>) -> Result<Outcome, KeyError>,
-    ) -> Result<(), Error> {
+    pub fn each_key(&self, system: &System, mut f: impl FnMut(usize, Result<Key<'_>, KeyError>)) -> Result<(), Error> {
         self.check()?;
-        out.start();
+        let int_types = [system.int32, system.int64];
         match self {
             KeyColumn::Tuple { len, columns } => {
                 let mut keys: Vec<Key<'_>> = Vec::with_capacity(columns.len());
                 for i in 0..*len {
                     keys.clear();
                     let row = columns.iter().try_for_each(|column| column.key(int_types, i).map(|key| keys.push(key)));
-                    out.write(i, row.and_then(|()| place(Key::Tuple(&keys))));
+                    f(i, row.map(|()| Key::Tuple(&keys)));
                 }
             }
             KeyColumn::Struct { len, columns } => {
@@ -231,16 +238,65 @@ impl<'a> KeyColumn<'a> {
                         column.key(int_types, i).map(|key| keys.push((name, key)))
                     };
                     let row = columns.iter().try_for_each(&mut component);
-                    out.write(i, row.and_then(|()| place(Key::Fields(&keys))));
+                    f(i, row.map(|()| Key::Fields(&keys)));
                 }
             }
             plain => {
                 for i in 0..plain.len() {
-                    out.write(i, plain.key(int_types, i).and_then(&mut place));
+                    f(i, plain.key(int_types, i));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The rows of a column that has one value a row, to be asked for one by one.
+    ///
+    /// # Errors
+    /// As [`KeyColumn::each_key`], and for a tuple or a struct.
+    pub fn rows(self) -> Result<Rows<'a>, Error> {
+        self.check_component(self.len())?;
+        Ok(Rows(self))
+    }
+
+    /// Places each row and writes its place and status.
+    #[inline]
+    pub(crate) fn each(
+        &self,
+        system: &System,
+        out: &mut PlaceColumn<'_>,
+        mut place: impl FnMut(Key<'_>) -> Result<Outcome, KeyError>,
+    ) -> Result<(), Error> {
+        out.start();
+        self.each_key(system, |i, key| out.write(i, key.and_then(&mut place)))
+    }
+}
+
+/// The rows of a column that has one value a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a>(KeyColumn<'a>);
+
+impl<'a> Rows<'a> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of row `i`; integers are of the type `int`.
+    ///
+    /// # Errors
+    /// Text that is not UTF-8.
+    ///
+    /// # Panics
+    /// If there are no more than `i` rows.
+    #[inline]
+    pub fn get(&self, i: usize) -> Result<Key<'a>, KeyError> {
+        self.0.key([Some("int"); 2], i)
     }
 }
 

@@ -39,12 +39,12 @@ mod trace;
 #[cfg(feature = "json")]
 pub mod wire;
 
-pub use column::{KeyColumn, PlaceColumn, Places, RowStatus};
+pub use column::{KeyColumn, PlaceColumn, Places, RowStatus, Rows};
 pub use error::{Error, ErrorKind, KeyError};
 pub use key::{Key, OwnedKey, Typed, Value};
 pub use param::{Param, ParamKind, ParamSpec, Params};
 pub use place::{BytesForm, Coord, Domain, Hash, Outcome, Place, Why};
 pub use placer::Placer;
-pub use scheme::{EmptyRule, Evidence, NullRule, Scheme, Surrogates, System};
+pub use scheme::{Direct, DirectCall, EmptyRule, Evidence, NullRule, Scheme, Surrogates, System};
 pub use topology::{Position, Topology};
 pub use trace::{Stage, Step, Trace};

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use crate::trace::{NoTrace, Tracer};
 use crate::{
-    Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, Topology, Trace,
-    registry,
+    Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, System, Topology,
+    Trace, registry,
 };
 
 /// What a scheme does once its params are known. Written once, generic over who listens.
@@ -34,7 +34,7 @@ pub(crate) trait Bound: Send + Sync {
     fn place_column(
         &self,
         keys: &KeyColumn<'_>,
-        int_types: [Option<&'static str>; 2],
+        system: &System,
         topology: Option<&Topology>,
         out: &mut PlaceColumn<'_>,
     ) -> Result<(), Error>;
@@ -54,12 +54,12 @@ impl<R: Rule> Bound for R {
     fn place_column(
         &self,
         keys: &KeyColumn<'_>,
-        int_types: [Option<&'static str>; 2],
+        system: &System,
         topology: Option<&Topology>,
         out: &mut PlaceColumn<'_>,
     ) -> Result<(), Error> {
         let mut scratch = Vec::new();
-        keys.each(int_types, out, |key| {
+        keys.each(system, out, |key| {
             scratch.clear();
             let mut outcome = Rule::place(self, key, &mut scratch, &mut NoTrace);
             if let (Some(topology), Ok(Outcome::Placed(place))) = (topology, &mut outcome) {
@@ -235,7 +235,7 @@ impl Placer {
     pub fn place_column(&self, keys: &KeyColumn<'_>, out: &mut PlaceColumn<'_>) -> Result<(), Error> {
         out.check(self.scheme, keys.len())?;
         let system = registry::system(self.scheme.system()).expect("a scheme belongs to a registered system");
-        self.bound.place_column(keys, [system.int32, system.int64], self.topology.as_ref(), out)
+        self.bound.place_column(keys, system, self.topology.as_ref(), out)
     }
 
     fn own(&self, outcome: Result<Outcome, KeyError>) -> Result<Outcome, KeyError> {

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use crate::placer::Bound;
 use crate::{Domain, Error, ErrorKind, ParamSpec, Params};
@@ -100,6 +101,37 @@ pub struct System {
     pub schemes: &'static [Scheme],
 }
 
+/// A function that places keys of bytes without a placer, for callers that count nanoseconds. `cargo xtask gen` writes one
+/// of the same name for each binding. Null keys and keys of other forms are the placer's.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Direct {
+    /// Its name in the bindings, in snake case.
+    pub name: &'static str,
+    /// Its path in this crate.
+    pub path: &'static str,
+    /// The function itself.
+    pub call: DirectCall,
+}
+
+/// What a [`Direct`] function takes and gives.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum DirectCall {
+    /// The index of a key.
+    Index(fn(&[u8]) -> u32),
+    /// The index of a key among as many places as the scheme's one required param says.
+    Counted(fn(&[u8], NonZeroU32) -> u32),
+    /// The token of a key.
+    I64(fn(&[u8]) -> i64),
+}
+
+impl Direct {
+    pub(crate) const fn new(name: &'static str, path: &'static str, call: DirectCall) -> Self {
+        Direct { name, path, call }
+    }
+}
+
 /// Makes a rule of a scheme and its validated params.
 pub(crate) type Bind = fn(&'static Scheme, &Params) -> Result<Box<dyn Bound>, Error>;
 
@@ -137,6 +169,8 @@ pub struct Scheme {
     pub sources: &'static [&'static str],
     /// What surprises people.
     pub quirks: &'static [&'static str],
+    /// The function that places a key of bytes without a placer, where the scheme is hot enough to have one.
+    pub direct: Option<Direct>,
     /// Binds validated params.
     pub(crate) bind: Bind,
 }

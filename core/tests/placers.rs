@@ -1,6 +1,8 @@
 //! What vectors do not hold: how many places a placer has, and which keys are errors.
 
-use keyfall_core::{Domain, Key, Params, Placer, Typed, Value, registry};
+use std::num::NonZeroU32;
+
+use keyfall_core::{Coord, DirectCall, Domain, Key, Params, Placer, Typed, Value, registry};
 
 /// How many places there are, which `audit` and `verify` rely on.
 #[test]
@@ -57,4 +59,36 @@ fn a_partition_size_is_below_the_routing_shards() {
     };
     assert_eq!((error(1), error(4)), (Ok(()), Ok(())));
     assert!(error(5).unwrap_err().contains("is not below the number of routing shards"));
+}
+
+/// Direct functions say what placers say, of every key that is bytes.
+#[test]
+fn direct_functions_agree_with_their_placers() {
+    let keys: Vec<Vec<u8>> = (0..1100u32).map(|n| (0..n % 70).map(|i| (n * 31 + i * 7) as u8).collect()).collect();
+    let mut names = std::collections::BTreeSet::new();
+    for scheme in registry::schemes() {
+        let Some(direct) = scheme.direct else { continue };
+        assert!(names.insert(direct.name), "{} twice", direct.name);
+        let (system, rest) = direct.name.split_once('_').unwrap();
+        assert!(scheme.system() == system && direct.path.starts_with(&format!("schemes::{system}::")), "{}", scheme.id);
+        assert!(rest.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_'), "{}", direct.name);
+        let required: Vec<_> = scheme.params.iter().filter(|spec| spec.required).collect();
+        assert_eq!(required.len(), usize::from(matches!(direct.call, DirectCall::Counted(_))), "{}", scheme.id);
+        for count in [1u32, 2, 12, 1000, i32::MAX as u32] {
+            let mut params = Params::new();
+            required.iter().for_each(|spec| params.set(spec.name, count));
+            let placer = Placer::bind(scheme, params).unwrap();
+            for key in &keys {
+                let at = match direct.call {
+                    DirectCall::Index(call) => Coord::Index(call(key)),
+                    DirectCall::Counted(call) => Coord::Index(call(key, NonZeroU32::new(count).unwrap())),
+                    DirectCall::I64(call) => Coord::I64(call(key)),
+                    other => panic!("{}: {other:?}", scheme.id),
+                };
+                let outcome = placer.place(Key::Bytes(key)).unwrap();
+                assert_eq!(outcome.place().map(|place| &place.at), Some(&at), "{} {key:?} of {count}", scheme.id);
+            }
+        }
+    }
+    assert!(names.len() >= 5);
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// Writes a report as JSON.
 pub(crate) fn json(report: &Report, out: &mut impl Write) -> anyhow::Result<()> {
-    writeln!(out, "{}", serde_json::to_string_pretty(report)?)?;
+    writeln!(out, "{}", report.json())?;
     Ok(())
 }
 

@@ -14,8 +14,8 @@ use crate::hash::murmur3_x64_128::murmur3_x64_128_signed_tail;
 use crate::placer::{Bound, Rule};
 use crate::trace::{Tracer, hex};
 use crate::{
-    BytesForm, Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Params, Place, Scheme, Stage,
-    Surrogates, System,
+    BytesForm, Coord, Direct, DirectCall, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Params,
+    Place, Scheme, Stage, Surrogates, System,
 };
 
 /// Murmur3Partitioner's token of a serialized partition key.
@@ -241,6 +241,7 @@ const ANY: Scheme = Scheme {
     params: &[],
     sources: &[],
     quirks: &[],
+    direct: None,
     bind: bind::<Murmur3>,
 };
 
@@ -283,6 +284,7 @@ pub static SYSTEM: System = System {
                 "tail bytes of 0x80 and above are sign-extended: textbook MurmurHash3 gives another token for most non-ASCII keys",
                 "an empty key alone has the token -2^63, which no server stores; drivers answer 0 for it",
             ],
+            direct: Some(Direct::new("cassandra_token", "schemes::cassandra::token", DirectCall::I64(token))),
             ..ANY
         },
         Scheme {

@@ -280,6 +280,7 @@ pub(super) const ROW: Scheme = Scheme {
     params: &[SHARDS, ROUTING_SHARDS, PARTITION_SIZE],
     sources: &[],
     quirks: &[],
+    direct: None,
     bind: legacy,
 };
 

@@ -24,8 +24,8 @@ use crate::map::modulo;
 use crate::placer::{Bound, Rule};
 use crate::trace::Tracer;
 use crate::{
-    Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Param, ParamKind, ParamSpec, Params,
-    Place, Scheme, Stage, Surrogates, System, Typed, Value, Why,
+    Coord, Direct, DirectCall, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Param, ParamKind,
+    ParamSpec, Params, Place, Scheme, Stage, Surrogates, System, Typed, Value, Why,
 };
 
 /// The seed of Kafka's murmur2.
@@ -52,6 +52,17 @@ pub fn java(key: &[u8], partitions: NonZeroU32) -> u32 {
 #[inline]
 pub fn librdkafka_consistent(key: &[u8], partitions: NonZeroU32) -> u32 {
     modulo::unsigned(crc32(key), partitions.get())
+}
+
+/// The partition that sarama's `NewHashPartitioner` gives a non-null key.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// assert_eq!(keyfall_core::schemes::kafka::sarama_hash(b"user:42", NonZeroU32::new(12).unwrap()), 2);
+/// ```
+#[inline]
+pub fn sarama_hash(key: &[u8], partitions: NonZeroU32) -> u32 {
+    modulo::abs_of_remainder(fnv1a_32(key) as i32, partitions.get())
 }
 
 /// A key on its way: as the user has it, for clients that hash text in their own way, and as bytes on the wire.
@@ -447,6 +458,7 @@ const ROW: Scheme = Scheme {
     params: ONLY_PARTITIONS,
     sources: &[],
     quirks: &[],
+    direct: None,
     bind: keyed::<Murmur2Masked>,
 };
 
@@ -533,6 +545,7 @@ pub static SYSTEM: System = System {
                 "https://cwiki.apache.org/confluence/display/KAFKA/KIP-794%3A+Strictly+Uniform+Sticky+Partitioner",
             ],
             quirks: &["StringSerializer writes a lone surrogate as `?`: keys that differ only there share a partition"],
+            direct: Some(Direct::new("kafka_java", "schemes::kafka::java", DirectCall::Counted(java))),
             ..MURMUR2
         },
         Scheme {
@@ -556,6 +569,11 @@ pub static SYSTEM: System = System {
             null: NullRule::AsEmpty,
             sources: LIBRDKAFKA,
             quirks: &["null and empty keys all go to partition 0, the CRC-32 of nothing"],
+            direct: Some(Direct::new(
+                "kafka_librdkafka_consistent",
+                "schemes::kafka::librdkafka_consistent",
+                DirectCall::Counted(librdkafka_consistent),
+            )),
             ..CRC32
         },
         Scheme {
@@ -615,6 +633,11 @@ pub static SYSTEM: System = System {
             setting: "config.Producer.Partitioner = sarama.NewHashPartitioner",
             sources: SARAMA,
             quirks: &["ByteEncoder(nil) is null on the wire, but placed as the empty key"],
+            direct: Some(Direct::new(
+                "kafka_sarama_hash",
+                "schemes::kafka::sarama_hash",
+                DirectCall::Counted(sarama_hash),
+            )),
             ..FNV1A
         },
         Scheme {

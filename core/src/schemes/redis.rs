@@ -12,7 +12,8 @@ use crate::map::slots;
 use crate::placer::{Bound, Rule};
 use crate::trace::{Tracer, hex};
 use crate::{
-    Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Params, Place, Scheme, Stage, Surrogates, System,
+    Direct, DirectCall, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, Params, Place, Scheme, Stage,
+    Surrogates, System,
 };
 
 /// The number of slots, fixed by the protocol.
@@ -113,6 +114,7 @@ pub static SYSTEM: System = System {
             "only the first { counts: `foo{}{bar}` has no hash tag, and the whole key is hashed",
             "sharded pub/sub channels are placed the same way",
         ],
+        direct: Some(Direct::new("redis_slot", "schemes::redis::slot", DirectCall::Index(|key| slot(key).into()))),
         bind: cluster,
     }],
 };
