@@ -399,6 +399,20 @@ mod tests {
         }
     }
 
+    /// An element of over 127 bytes has a length of two bytes, of which both count. The token is that of cassandra-all 5.0.9
+    /// for either order of the literal.
+    #[test]
+    fn long_elements_of_vectors_are_sorted() {
+        let common = "k".repeat(290);
+        let ty = "frozen<set<frozen<vector<text,1>>>>";
+        for (first, second) in [("a", "b"), ("b", "a")] {
+            let value = alloc::format!("{{['{common}{first}'],['{common}{second}']}}");
+            let mut out = Vec::new();
+            encode(Typed { ty, value: Value::Text(&value) }, &mut out).unwrap();
+            assert_eq!(crate::schemes::cassandra::token(&out), 3177519209360527646, "{first} before {second}");
+        }
+    }
+
     /// Values of cassandra-all 5.0.9, 4.1.10, 4.0.19 and 3.11.19.
     #[test]
     fn collections_of_the_server() {
