@@ -60,6 +60,12 @@ impl KeyError {
     pub fn new(message: impl Into<String>) -> Self {
         KeyError(message.into())
     }
+
+    /// A key of `len` bytes or units, which is more than [`MAX_KEY_LEN`](crate::MAX_KEY_LEN).
+    #[cold]
+    pub fn too_long(len: usize) -> Self {
+        KeyError(alloc::format!("a key of length {len}: no system takes more than {}", crate::MAX_KEY_LEN))
+    }
 }
 
 impl fmt::Display for KeyError {

@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::KeyError;
+
 /// A key as the user has it. Borrowed and `Copy`; [`OwnedKey`] is its owning form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Key<'a> {
@@ -41,7 +43,22 @@ pub enum Value<'a> {
     Int(i64),
 }
 
+/// The most bytes or UTF-16 units that a key may have: 2^31 - 1, more than any system takes.
+pub const MAX_KEY_LEN: usize = i32::MAX as usize;
+
 impl Key<'_> {
+    /// Fails for a key that is longer than [`MAX_KEY_LEN`].
+    #[inline]
+    pub(crate) fn check_len(&self) -> Result<(), KeyError> {
+        let len = match self {
+            Key::Bytes(bytes) => bytes.len(),
+            Key::Text(text) => text.len(),
+            Key::Utf16(units) => units.len(),
+            _ => 0,
+        };
+        if len > MAX_KEY_LEN { Err(KeyError::too_long(len)) } else { Ok(()) }
+    }
+
     /// What it is, for error messages.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -41,7 +41,7 @@ pub mod wire;
 
 pub use column::{KeyColumn, PlaceColumn, Places, RowStatus, Rows};
 pub use error::{Error, ErrorKind, KeyError};
-pub use key::{Key, OwnedKey, Typed, Value};
+pub use key::{Key, MAX_KEY_LEN, OwnedKey, Typed, Value};
 pub use param::{Param, ParamKind, ParamSpec, Params};
 pub use place::{BytesForm, Coord, Domain, Hash, Outcome, Place, Why};
 pub use placer::Placer;

@@ -21,6 +21,19 @@ pub enum Domain {
     Bytes(BytesForm),
 }
 
+impl Domain {
+    /// Its word in the machine interface.
+    pub fn word(self) -> &'static str {
+        match self {
+            Domain::Index => "index",
+            Domain::I32 => "i32",
+            Domain::I64 => "i64",
+            Domain::U128 => "u128",
+            Domain::Bytes(_) => "bytes",
+        }
+    }
+}
+
 /// How places that are bytes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BytesForm {

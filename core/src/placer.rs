@@ -60,6 +60,7 @@ impl<R: Rule> Bound for R {
     ) -> Result<(), Error> {
         let mut scratch = Vec::new();
         keys.each(system, out, |key| {
+            key.check_len()?;
             scratch.clear();
             let mut outcome = Rule::place(self, key, &mut scratch, &mut NoTrace);
             if let (Some(topology), Ok(Outcome::Placed(place))) = (topology, &mut outcome) {
@@ -198,6 +199,7 @@ impl Placer {
     /// # Errors
     /// A key that is malformed in keyfall's terms. What the system itself does not take is an outcome.
     pub fn place(&self, key: Key<'_>) -> Result<Outcome, KeyError> {
+        key.check_len()?;
         self.own(self.bound.place(key))
     }
 
@@ -206,6 +208,7 @@ impl Placer {
     /// # Errors
     /// As [`Placer::place`].
     pub fn trace(&self, key: Key<'_>) -> Result<(Outcome, Trace), KeyError> {
+        key.check_len()?;
         let mut trace = Trace::new();
         let outcome = self.own(self.bound.trace(key, &mut trace))?;
         if let (Some(_), Outcome::Placed(place)) = (&self.topology, &outcome) {

@@ -25,8 +25,8 @@ use serde_json::value::RawValue;
 
 use crate::encode::kafka::from_hex;
 use crate::{
-    BytesForm, Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, Params, Placer, Position,
-    Topology, Value,
+    BytesForm, Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, ParamSpec, Params, Placer,
+    Position, Scheme, Stage, Step, Topology, Trace, Value,
 };
 
 /// The forms of a key, as messages list them.
@@ -475,6 +475,100 @@ impl OutcomeJson {
     /// A malformed key or line.
     pub fn error(why: impl fmt::Display) -> OutcomeJson {
         OutcomeJson { outcome: "error".into(), why: Some(why.to_string()), ..OutcomeJson::default() }
+    }
+}
+
+/// An outcome and each step on the way to it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TraceJson {
+    /// What became of the key.
+    pub outcome: OutcomeJson,
+    /// The steps, in order; none for a malformed key.
+    pub steps: Vec<StepJson>,
+}
+
+/// A step of a [`TraceJson`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepJson {
+    /// encode, select, hash, map, owner or rule.
+    pub stage: &'static str,
+    /// What was done.
+    pub words: String,
+    /// What came out: bytes in hex, numbers in decimal.
+    pub value: String,
+}
+
+impl TraceJson {
+    /// The JSON form of what `placer` traced.
+    pub fn new(placer: &Placer, traced: Result<(Outcome, Trace), KeyError>) -> TraceJson {
+        let (outcome, trace) = match traced {
+            Ok((outcome, trace)) => (Ok(outcome), trace),
+            Err(error) => (Err(error), Trace::new()),
+        };
+        let step = |Step { stage, words, value }| StepJson { stage: Stage::word(stage), words, value };
+        TraceJson { outcome: OutcomeJson::new(placer, &outcome), steps: trace.into_iter().map(step).collect() }
+    }
+}
+
+/// A scheme and its params, as programs need them to offer a choice.
+#[derive(Clone, Debug, Serialize)]
+pub struct SchemeJson {
+    /// `system/variant`.
+    pub id: &'static str,
+    /// The id's first half.
+    pub system: &'static str,
+    /// Its function, which twins share.
+    pub function: &'static str,
+    /// The system, client or library that does this.
+    pub client: &'static str,
+    /// Whether it is what that client does unless told otherwise.
+    pub default: bool,
+    /// What to set in that client to get it.
+    pub setting: &'static str,
+    /// The rule, in one line.
+    pub rule: &'static str,
+    /// What a place is.
+    pub unit: &'static str,
+    /// index, i32, i64, u128 or bytes.
+    pub domain: &'static str,
+    /// Its params.
+    pub params: Vec<ParamJson>,
+}
+
+/// A param of a [`SchemeJson`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ParamJson {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What is allowed, in words.
+    pub allowed: String,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+impl SchemeJson {
+    /// The JSON form of a scheme.
+    pub fn new(scheme: &'static Scheme) -> SchemeJson {
+        let param = |spec: &ParamSpec| ParamJson {
+            name: spec.name,
+            required: spec.required,
+            allowed: spec.allowed(),
+            doc: spec.doc,
+        };
+        SchemeJson {
+            id: scheme.id,
+            system: scheme.system(),
+            function: scheme.function,
+            client: scheme.client,
+            default: scheme.default,
+            setting: scheme.setting,
+            rule: scheme.rule,
+            unit: scheme.unit,
+            domain: scheme.domain.word(),
+            params: scheme.params.iter().map(param).collect(),
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use keyfall_core::{Coord, DirectCall, Domain, Key, Params, Placer, Typed, Value, registry};
+use keyfall_core::{
+    Coord, DirectCall, Domain, Key, KeyColumn, MAX_KEY_LEN, Params, PlaceColumn, Placer, Places, RowStatus, Typed,
+    Value, registry,
+};
 
 /// How many places there are, which `audit` and `verify` rely on.
 #[test]
@@ -91,4 +94,22 @@ fn direct_functions_agree_with_their_placers() {
         }
     }
     assert!(names.len() >= 5);
+}
+
+/// No system takes a key of 2 GiB, and lengths of 32 bits would go round. The pages are never touched.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_key_over_two_gib_is_an_error() {
+    let zeros = vec![0u8; MAX_KEY_LEN + 1];
+    let mut params = Params::new();
+    params.set("partitions", 12u64);
+    let placer = Placer::new("kafka/java", params).unwrap();
+    let said = "a key of length 2147483648: no system takes more than 2147483647";
+    assert_eq!(placer.place(Key::Bytes(&zeros)).unwrap_err().to_string(), said);
+    assert_eq!(placer.trace(Key::Bytes(&zeros)).unwrap_err().to_string(), said);
+    let keys = KeyColumn::LargeBinary { offsets: &[0, zeros.len() as i64], data: &zeros, validity: None };
+    let (mut places, mut status) = ([7u32], [7u8]);
+    let mut out = PlaceColumn { places: Places::U32(&mut places), status: &mut status, owners: None };
+    placer.place_column(&keys, &mut out).unwrap();
+    assert_eq!((places, status), ([0], [RowStatus::Error as u8]));
 }
