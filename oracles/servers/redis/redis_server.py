@@ -1,7 +1,9 @@
 """Starting, asking and stopping Redis servers: standard library only.
 
-    with Server() as server:                        # or Server("valkey-server"), several for a cluster
+    with Server() as server:                        # or Server("valkey-server")
         slots = Connection(server.port).ask([[b"CLUSTER", b"KEYSLOT", key] for key in keys])
+    with Cluster() as cluster:                      # three servers, all slots assigned
+        ports = [server.port for server in cluster.servers]
 
 A server runs in cluster mode on free loopback ports, in a folder of its own and in a process group of its own. The
 group's leader is a shell that waits on a pipe from this process, so the server and its folder go with this process, however it ends.
@@ -37,16 +39,20 @@ def free_ports(count):
 
 
 class Server:
-    def __init__(self, program="redis-server", options=(), seconds=20, attempts=3):
+    def __init__(self, program="redis-server", options=(), seconds=20, attempts=3, has_cluster_port=True):
+        """`has_cluster_port`: from 7.0 on the port of the cluster's bus can be chosen; before, it is 10000 higher."""
         self.process = None
         if shutil.which(program) is None:
             raise Failure("no %s on PATH" % program)
         for attempt in range(attempts):
-            self.port, self.bus_port = free_ports(2)
+            self.port, bus_port = free_ports(2)
+            if not has_cluster_port and self.port > 55535:
+                self.port -= 10000
             self.folder = tempfile.mkdtemp(prefix="keyfall-redis-")
             self.process = subprocess.Popen(
-                ["/bin/sh", "-c", SUPERVISOR, self.folder, program, "--port", str(self.port), "--cluster-port",
-                 str(self.bus_port), "--bind", "127.0.0.1", "--dir", self.folder, "--cluster-enabled", "yes",
+                ["/bin/sh", "-c", SUPERVISOR, self.folder, program, "--port", str(self.port),
+                 *(["--cluster-port", str(bus_port)] if has_cluster_port else []),
+                 "--bind", "127.0.0.1", "--dir", self.folder, "--cluster-enabled", "yes",
                  "--cluster-config-file", "nodes.conf", "--save", "", "--appendonly", "no", "--daemonize", "no",
                  "--loglevel", "warning", *options],
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
@@ -74,7 +80,7 @@ class Server:
         with Connection(self.port) as connection:
             info = dict(line.split(":", 1) for line in connection.ask([[b"INFO", b"server"]])[0].decode().splitlines()
                         if ":" in line)
-        return info["redis_version"]
+        return info.get("valkey_version", info["redis_version"])
 
     def stop(self):
         """Asked to end, then the whole process group is killed."""
@@ -92,6 +98,51 @@ class Server:
             pass
         process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+
+class Cluster:
+    """Three masters without replicas, made by redis-cli, that agree on who has which slots."""
+
+    def __init__(self, program="redis-server", cli="redis-cli", seconds=60, has_cluster_port=True):
+        self.servers = []
+        try:
+            for _ in range(3):
+                self.servers.append(Server(program, has_cluster_port=has_cluster_port))
+            addresses = ["127.0.0.1:%d" % server.port for server in self.servers]
+            made = subprocess.run([cli, "--cluster", "create", *addresses, "--cluster-replicas", "0", "--cluster-yes"],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+            if made.returncode != 0:
+                raise Failure("redis-cli made no cluster: %s%s" % (made.stdout, made.stderr))
+            self.wait(seconds)
+        except BaseException:
+            self.stop()
+            raise
+
+    def wait(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            seen = []
+            for server in self.servers:
+                with Connection(server.port) as connection:
+                    info, slots = connection.ask([[b"CLUSTER", b"INFO"], [b"CLUSTER", b"SLOTS"]])
+                seen.append((b"cluster_state:ok" in info, sorted((first, last, node[1]) for first, last, node in slots)))
+            if seen[0][0] and len(seen[0][1]) == 3 and seen.count(seen[0]) == 3:
+                return
+            time.sleep(0.1)
+        raise Failure("the cluster did not come up: %r" % seen)
+
+    def version(self):
+        return self.servers[0].version()
+
+    def stop(self):
+        for server in self.servers:
+            server.stop()
 
     def __enter__(self):
         return self

@@ -1,3 +1,6 @@
 #!/bin/sh
+# run.sh NAME-VERSION [cluster]
 set -eu
-exec "${PYTHON:-python3}" "$(dirname "$0")/adapter.py"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/programs.sh"
+exec "${PYTHON:-python3}" "$here/adapter.py" "$(program "$1")" "$@"
