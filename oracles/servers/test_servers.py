@@ -16,8 +16,9 @@ from pathlib import Path
 from unittest import mock
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "kafka"), str(HERE / "redis")]
+sys.path[:0] = [str(HERE), str(HERE / "kafka"), str(HERE / "redis")]
 import broker  # noqa: E402
+import guarded  # noqa: E402
 import redis_server  # noqa: E402
 
 HANG = ["sh", "-c", "sleep 600"]
@@ -51,6 +52,17 @@ def group(leader):
         if int(of) == leader and state != "Z":
             living.append(int(entry.name))
     return living
+
+
+class Hangs(guarded.Guarded):
+    seconds = 0.3
+    attempts = 1
+
+    def command(self, folder):
+        return HANG
+
+    def is_up(self):
+        return False
 
 
 class Servers(unittest.TestCase):
@@ -120,16 +132,44 @@ class Servers(unittest.TestCase):
             redis_server.Server(str(self.fake), seconds=0.3, attempts=1)
         self.assert_nothing_is_left()
 
+    def test_a_guarded_server_that_hangs_is_given_up(self):
+        with self.assertRaisesRegex(guarded.ServerFailed, "was not up"), Hangs():
+            pass
+        self.assert_nothing_is_left()
+
+    def test_a_guarded_server_that_ends_at_once_is_told_with_its_log(self):
+        class Ends(Hangs):
+            def command(self, folder):
+                return ["sh", "-c", "echo no such heap; exit 1"]
+        with self.assertRaisesRegex(guarded.ServerFailed, "no such heap"), Ends():
+            pass
+        self.assert_nothing_is_left()
+
+    def test_a_guarded_server_is_started_again_where_its_port_was_taken(self):
+        class Second(Hangs):
+            attempts = 2
+
+            def is_up(self):
+                return len(started) == 2
+        started = self.started
+        with mock.patch("sys.stderr"), Second() as server:
+            self.assertTrue(server.is_alive())
+        self.assertEqual(len(self.started), 2)
+        self.assert_nothing_is_left()
+
     def test_a_server_goes_with_an_owner_that_is_killed(self):
         owners = {
             "broker": "broker.java = lambda main, *args: ['true'] if 'StorageTool' in main else ['%s', *args]\n"
                       "broker.memory_folder = lambda: None\n"
                       "server = broker.Broker().__enter__()\nleader = server._process.pid",
+            "guarded": "class Up(guarded.Guarded):\n    def command(self, folder):\n        return ['sh', '-c', 'sleep 600']\n"
+                       "    def is_up(self):\n        return True\n"
+                       "server = Up().__enter__()\nleader = server._process.pid  # %s",
             "redis_server": "server = redis_server.Server('%s')\nleader = server.process.pid",
         }
         for module, start in owners.items():
             code = "import sys, tempfile\nsys.path[:0] = %r\ntempfile.tempdir = %r\nimport %s\n%s\nprint(leader, flush=True)\nsys.stdin.read()" % (
-                sys.path[:2], self.folder.name, module, start % self.fake)
+                sys.path[:3], self.folder.name, module, start % self.fake)
             with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as owner:
                 leader = int(owner.stdout.readline())
                 self.assertTrue(group(leader))
