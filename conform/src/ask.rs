@@ -47,39 +47,60 @@ pub fn ask<'a>(
     scheme: &str,
     inputs: impl Iterator<Item = (&'a RawValue, &'a ParamsJson)>,
 ) -> Result<Vec<Said>, AskError> {
+    let mut said = Vec::new();
+    ask_each(adapter, scheme, inputs, |at, answer| {
+        if said.len() <= at {
+            said.resize(at + 1, Err(String::new()));
+        }
+        said[at] = answer;
+    })?;
+    Ok(said)
+}
+
+/// Asks about every input and hands over each answer with the place of its input, once, in any order: what is kept of a
+/// hundred thousand answers is the caller's to say.
+///
+/// # Errors
+/// An adapter that failed.
+pub fn ask_each<'a>(
+    adapter: &mut Adapter,
+    scheme: &str,
+    inputs: impl Iterator<Item = (&'a RawValue, &'a ParamsJson)>,
+    mut take: impl FnMut(usize, Said),
+) -> Result<(), AskError> {
     let mut by_params: BTreeMap<String, (&ParamsJson, Keys<'_>)> = BTreeMap::new();
-    let mut count = 0;
     let mut inputs = inputs.enumerate().peekable();
     while let Some((_, (_, params))) = inputs.peek() {
         // Most stand beside others of the same params: these are written once.
         let params = *params;
         let (_, keys) = by_params.entry(json!(params).to_string()).or_insert((params, Vec::new()));
-        while let Some((at, (key, _))) = inputs.next_if(|(_, (_, own))| *own == params) {
+        while let Some((at, (key, _))) = inputs.next_if(|(_, (_, own))| std::ptr::eq(*own, params) || *own == params) {
             keys.push((at, key));
-            count = at + 1;
         }
     }
-    let mut said = vec![Err(String::new()); count];
     for (params, keys) in by_params.values() {
         for batch in batches(keys) {
             let keys: Vec<&RawValue> = batch.iter().map(|(_, key)| *key).collect();
             match adapter.place(scheme, params, &keys)? {
                 Answer::Outcomes(outcomes) => {
                     for ((at, _), outcome) in batch.iter().zip(outcomes) {
-                        said[*at] = match outcome.outcome.as_str() {
-                            "error" => Err(outcome.why.unwrap_or_default()),
-                            _ => Ok(outcome),
-                        };
+                        take(
+                            *at,
+                            match outcome.outcome.as_str() {
+                                "error" => Err(outcome.why.unwrap_or_default()),
+                                _ => Ok(outcome),
+                            },
+                        );
                     }
                 }
-                Answer::Skipped(reason) => batch.iter().for_each(|(at, _)| said[*at] = Err(reason.clone())),
+                Answer::Skipped(reason) => batch.iter().for_each(|(at, _)| take(*at, Err(reason.clone()))),
                 Answer::Error(message) => {
                     return Err(AskError::Said { scheme: scheme.into(), params: json!(params).to_string(), message });
                 }
             }
         }
     }
-    Ok(said)
+    Ok(())
 }
 
 /// Consecutive parts of `keys` within the limits; a key over the limit of bytes is a batch of its own.

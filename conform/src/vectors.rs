@@ -1,10 +1,13 @@
 //! Vector files: `vectors/<system>/<variant>.json`, the golden cases of one scheme.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use keyfall_core::wire::{self, OutcomeJson, PlaceJson};
 use keyfall_core::{Error, Key, KeyError, OwnedKey, Params};
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -27,6 +30,7 @@ pub struct Vectors {
     /// Who computed them.
     pub sources: Vec<Source>,
     /// The cases.
+    #[serde(deserialize_with = "cases")]
     pub cases: Vec<Case>,
 }
 
@@ -60,28 +64,78 @@ impl Source {
     }
 }
 
-/// One golden case.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One golden case. What many cases of a file have in common, params and sources, they share.
+#[derive(Clone, Debug, Serialize)]
 pub struct Case {
     /// Its number, unique in the file.
     pub id: u32,
     /// The key, as it stands: [`Case::key`] reads it.
     pub key: Box<RawValue>,
     /// The params.
-    pub params: ParamsJson,
+    pub params: Arc<ParamsJson>,
     /// placed, unpinned, rejected or refused.
     pub outcome: String,
     /// Where it falls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceJson>,
     /// The last integer before the map, where a source shows it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
     /// The mistakes under which this case fails, by name.
     pub flags: Vec<String>,
     /// The ids of the sources that computed it.
-    pub sources: Vec<String>,
+    pub sources: Arc<[String]>,
+}
+
+/// A case as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseText<'t> {
+    id: u32,
+    key: Box<RawValue>,
+    #[serde(borrow)]
+    params: &'t RawValue,
+    outcome: String,
+    place: Option<PlaceJson>,
+    hash: Option<String>,
+    flags: Vec<String>,
+    #[serde(borrow)]
+    sources: &'t RawValue,
+}
+
+/// Reads cases. One whose params or sources are spelled as those of the case before it shares them: a lock may have a
+/// hundred thousand cases of one dataset.
+fn cases<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Case>, D::Error> {
+    struct Cases;
+    impl<'de> Visitor<'de> for Cases {
+        type Value = Vec<Case>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array of cases")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<Case>, A::Error> {
+            let mut cases: Vec<Case> = Vec::new();
+            let (mut params_text, mut sources_text) = ("", "");
+            while let Some(text) = items.next_element::<CaseText<'de>>()? {
+                let before = cases.last();
+                let params = match before {
+                    Some(before) if text.params.get() == params_text => Arc::clone(&before.params),
+                    _ => Arc::new(parse("params", text.params)?),
+                };
+                let sources = match before {
+                    Some(before) if text.sources.get() == sources_text => Arc::clone(&before.sources),
+                    _ => parse::<Vec<String>, _>("sources", text.sources)?.as_slice().into(),
+                };
+                (params_text, sources_text) = (text.params.get(), text.sources.get());
+                let CaseText { id, key, outcome, place, hash, flags, .. } = text;
+                cases.push(Case { id, key, params, outcome, place, hash, flags, sources });
+            }
+            Ok(cases)
+        }
+    }
+    fn parse<'t, T: Deserialize<'t>, E: serde::de::Error>(name: &str, text: &'t RawValue) -> Result<T, E> {
+        serde_json::from_str(text.get()).map_err(|error| E::custom(format!("{name}: {error}")))
+    }
+    deserializer.deserialize_seq(Cases)
 }
 
 impl Case {
@@ -137,7 +191,7 @@ impl Vectors {
         let vectors: Vectors = serde_json::from_str(text)?;
         if vectors.format != FORMAT {
             let message = format!("format {}, known is {FORMAT}", vectors.format);
-            return Err(serde::de::Error::custom(message));
+            return Err(serde_json::Error::custom(message));
         }
         Ok(vectors)
     }

@@ -1,6 +1,7 @@
 //! `keyfall.lock.json`: where the fixtures of a contract fall, in the form of vector files.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use keyfall_core::OwnedKey;
 use keyfall_core::wire::OutcomeJson;
@@ -131,15 +132,19 @@ impl Dataset {
 
     /// The vector file of an outcome for each fixture, and the id of the source of each.
     fn locked(&self, sources: Vec<Source>, outcomes: Vec<(OutcomeJson, &str)>) -> Vectors {
+        // Shared: there may be very many cases.
+        let params = Arc::new(self.params.clone());
+        let ids: BTreeMap<&str, Arc<[String]>> =
+            sources.iter().map(|source| (&*source.id, [source.id.clone()].into())).collect();
         let case = |(at, (key, (outcome, source))): (usize, (&OwnedKey, (OutcomeJson, &str)))| Case {
             id: at as u32 + 1,
             key: key.with(vectors::key_json),
-            params: self.params.clone(),
+            params: Arc::clone(&params),
             outcome: outcome.outcome,
             place: outcome.place,
             hash: outcome.hash,
             flags: Vec::new(),
-            sources: vec![source.into()],
+            sources: Arc::clone(&ids[source]),
         };
         let cases: Vec<Case> = self.fixtures.iter().zip(outcomes).enumerate().map(case).collect();
         let said = |source: &Source| cases.iter().any(|case| case.sources.contains(&source.id));
@@ -147,7 +152,7 @@ impl Dataset {
             format: FORMAT,
             scheme: self.scheme.id.into(),
             unit: self.scheme.unit.into(),
-            sources: sources.into_iter().filter(said).collect(),
+            sources: sources.iter().filter(|source| said(source)).cloned().collect(),
             cases,
         }
     }
@@ -155,7 +160,7 @@ impl Dataset {
     /// Whether the cases are about just these fixtures and params.
     fn has_cases(&self, locked: &Vectors) -> bool {
         let same = |(key, case): (&OwnedKey, &Case)| {
-            case.params == self.params && key.with(vectors::key_json).get() == case.key.get()
+            *case.params == self.params && key.with(vectors::key_json).get() == case.key.get()
         };
         self.fixtures.len() == locked.cases.len() && self.fixtures.iter().zip(&locked.cases).all(same)
     }

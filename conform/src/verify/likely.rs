@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use keyfall_core::wire::{OutcomeJson, PlaceJson};
+use keyfall_core::wire::PlaceJson;
 use keyfall_core::{Outcome, Placer, Scheme, registry};
 
+use super::Answer;
 use crate::diagnosis;
-use crate::vectors::{self, Case};
+use crate::vectors;
 
 /// Flags, and what each one means.
 static FLAGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
@@ -18,15 +19,15 @@ static FLAGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 const LIKE: f64 = 0.8;
 
 /// Says what is likely behind the answers that are wrong.
-pub(super) fn likely(scheme: &str, answers: &[(&Case, &OutcomeJson, bool)]) -> Option<String> {
+pub(super) fn likely(scheme: &str, answers: &[Answer<'_>]) -> Option<String> {
     other_function(scheme, answers).or_else(|| mistake(answers))
 }
 
 /// The function of the system that agrees with every answer, if there is one.
-fn other_function(scheme: &str, answers: &[(&Case, &OutcomeJson, bool)]) -> Option<String> {
+fn other_function(scheme: &str, answers: &[Answer<'_>]) -> Option<String> {
     let scheme = registry::scheme(scheme).ok()?;
-    let placed: Vec<_> = answers.iter().filter_map(|(case, got, _)| Some((*case, got.place.as_ref()?))).collect();
-    if !answers.iter().any(|(_, got, wrong)| *wrong && got.place.is_some()) {
+    let placed: Vec<_> = answers.iter().filter_map(|answer| Some((answer.case, answer.place()?))).collect();
+    if !answers.iter().any(|answer| answer.wrong.is_some_and(|got| got.place.is_some())) {
         return None;
     }
     let mut rivals: BTreeMap<String, Vec<Placer>> = BTreeMap::new();
@@ -82,8 +83,8 @@ fn mend(rival: &Scheme, wanted: &Scheme) -> String {
 }
 
 /// The mistake whose cases are those that failed.
-fn mistake(answers: &[(&Case, &OutcomeJson, bool)]) -> Option<String> {
-    let suspects = diagnosis::suspects(answers.iter().map(|(case, _, wrong)| (*case, *wrong)));
+fn mistake(answers: &[Answer<'_>]) -> Option<String> {
+    let suspects = diagnosis::suspects(answers.iter().map(|answer| (answer.case, answer.wrong.is_some())));
     let first = suspects.into_iter().find(|suspect| suspect.likeness() >= LIKE)?;
     let means = FLAGS.get(first.flag).map_or(String::new(), |means| format!(" ({means})"));
     let diagnosis::Suspect { flag, failed, cases, failures, .. } = first;

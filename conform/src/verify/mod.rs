@@ -7,12 +7,12 @@ mod shrink;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use keyfall_core::wire::OutcomeJson;
+use keyfall_core::wire::{OutcomeJson, PlaceJson};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::adapter::Adapter;
-use crate::ask::{AskError, Said, ask};
+use crate::ask::{AskError, ask, ask_each};
 use crate::vectors::{Case, ParamsJson};
 
 pub use known::{Entry, Known};
@@ -76,7 +76,7 @@ pub struct Failure {
     /// Its key.
     pub key: Box<RawValue>,
     /// Its params.
-    pub params: ParamsJson,
+    pub params: Arc<ParamsJson>,
     /// The mistakes under which it fails.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
@@ -107,8 +107,18 @@ pub fn verify(adapter: &mut Adapter, suite: &Suite, known: &mut Known) -> SuiteR
         cases: suite.cases.len(),
         ..SuiteReport::default()
     };
-    match ask(adapter, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &case.params))) {
-        Ok(said) => judge(&mut report, &adapter.hello().name, suite, &said, known),
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    verdicts.resize_with(suite.cases.len(), || Verdict::AsExpected);
+    let asked =
+        ask_each(adapter, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &*case.params)), |at, said| {
+            verdicts[at] = match said {
+                Err(reason) => Verdict::Silent(reason.into()),
+                Ok(got) if suite.cases[at].difference(&got).is_none() => Verdict::AsExpected,
+                Ok(got) => Verdict::Wrong(Box::new(got)),
+            };
+        });
+    match asked {
+        Ok(()) => judge(&mut report, &adapter.hello().name, suite, &verdicts, known),
         Err(error @ (AskError::Adapter(_) | AskError::Said { .. })) => {
             report.failed = report.cases;
             report.error = Some(error.to_string());
@@ -122,7 +132,7 @@ pub fn verify(adapter: &mut Adapter, suite: &Suite, known: &mut Known) -> SuiteR
 /// # Errors
 /// A first adapter that fails; the second one's failure is in the report.
 pub fn compare(first: &mut Adapter, second: &mut Adapter, suite: &Suite) -> Result<SuiteReport, AskError> {
-    let said = ask(first, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &case.params)))?;
+    let said = ask(first, &suite.asked, suite.cases.iter().map(|case| (&*case.key, &*case.params)))?;
     let mut cases = Vec::new();
     let mut silent: BTreeMap<String, usize> = BTreeMap::new();
     for (case, said) in suite.cases.iter().zip(said) {
@@ -143,36 +153,56 @@ pub fn compare(first: &mut Adapter, second: &mut Adapter, suite: &Suite) -> Resu
     Ok(report)
 }
 
-fn judge(report: &mut SuiteReport, adapter: &str, suite: &Suite, said: &[Said], known: &mut Known) {
-    let mut answers = Vec::new();
-    for (case, said) in suite.cases.iter().zip(said) {
-        match said {
-            Err(reason) => {
+/// What is kept of an answer: of most of them nothing.
+enum Verdict {
+    AsExpected,
+    Wrong(Box<OutcomeJson>),
+    /// The adapter says nothing about the case; the reason.
+    Silent(Box<str>),
+}
+
+/// An answer beside its case.
+struct Answer<'a> {
+    case: &'a Case,
+    /// What was said, where that is not what is expected.
+    wrong: Option<&'a OutcomeJson>,
+}
+
+impl Answer<'_> {
+    /// The place that was said.
+    fn place(&self) -> Option<&PlaceJson> {
+        self.wrong.map_or(self.case.place.as_ref(), |got| got.place.as_ref())
+    }
+}
+
+fn judge(report: &mut SuiteReport, adapter: &str, suite: &Suite, verdicts: &[Verdict], known: &mut Known) {
+    for (case, verdict) in suite.cases.iter().zip(verdicts) {
+        match verdict {
+            Verdict::AsExpected => report.passed += 1,
+            Verdict::Silent(reason) => {
                 report.skipped += 1;
-                *report.reasons.entry(reason.clone()).or_default() += 1;
+                *report.reasons.entry(reason.to_string()).or_default() += 1;
             }
-            Ok(got) => {
-                let wrong = case.difference(got).is_some();
-                answers.push((case, got, wrong));
-                if !wrong {
-                    report.passed += 1;
-                } else if known.has(adapter, suite, case) {
-                    report.known_failures += 1;
-                } else {
-                    report.failed += 1;
-                    report.failures.push(Failure {
-                        id: case.id,
-                        key: case.key.clone(),
-                        params: case.params.clone(),
-                        flags: case.flags.clone(),
-                        expected: expected(case),
-                        got: got.clone(),
-                    });
-                }
+            Verdict::Wrong(_) if known.has(adapter, suite, case) => report.known_failures += 1,
+            Verdict::Wrong(got) => {
+                report.failed += 1;
+                report.failures.push(Failure {
+                    id: case.id,
+                    key: case.key.clone(),
+                    params: Arc::clone(&case.params),
+                    flags: case.flags.clone(),
+                    expected: expected(case),
+                    got: (**got).clone(),
+                });
             }
         }
     }
     if report.failed > 0 {
-        report.likely = likely::likely(&suite.scheme, &answers);
+        let answers = suite.cases.iter().zip(verdicts).filter_map(|(case, verdict)| match verdict {
+            Verdict::AsExpected => Some(Answer { case, wrong: None }),
+            Verdict::Wrong(got) => Some(Answer { case, wrong: Some(got) }),
+            Verdict::Silent(_) => None,
+        });
+        report.likely = likely::likely(&suite.scheme, &answers.collect::<Vec<_>>());
     }
 }

@@ -37,8 +37,8 @@ const MOST_PLACES: u64 = 64;
 pub fn shrink(adapter: &mut Adapter, suite: &Suite, failure: &Failure) -> Result<Smallest, AskError> {
     // It is the smallest one itself if nothing smaller shows anything.
     let (expected, got) = (failure.expected.clone(), failure.got.clone());
-    let mut best = Smallest { key: failure.key.clone(), params: failure.params.clone(), expected, got };
-    let (mut key, mut params) = (failure.key.clone(), failure.params.clone());
+    let mut best = Smallest { key: failure.key.clone(), params: (*failure.params).clone(), expected, got };
+    let (mut key, mut params) = (failure.key.clone(), (*failure.params).clone());
     // A smaller count may be shown by a smaller key, and that by a smaller count.
     for _ in 0..3 {
         let candidates = smaller_keys(&key).into_iter().map(|key| (key, params.clone()));

@@ -314,7 +314,7 @@ impl<'v> Cases<'v> {
     fn exact(&self, case: &FieldCase) -> Option<&'v Case> {
         let key = parse_key(case.key.get()).ok()?;
         let file = self.0.get(case.scheme.as_deref()?)?;
-        file.cases.iter().find(|c| c.params == case.params && c.key().is_ok_and(|k| k == key))
+        file.cases.iter().find(|c| *c.params == case.params && c.key().is_ok_and(|k| k == key))
     }
 }
 

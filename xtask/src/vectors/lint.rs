@@ -163,7 +163,7 @@ fn sources(vectors: &Vectors) -> Vec<String> {
             findings.push(format!("source {} has unknown evidence {}", source.id, source.evidence));
         }
     }
-    let used: BTreeSet<&str> = vectors.cases.iter().flat_map(|case| &case.sources).map(String::as_str).collect();
+    let used: BTreeSet<&str> = vectors.cases.iter().flat_map(|case| &*case.sources).map(String::as_str).collect();
     findings.extend(used.difference(&declared).map(|id| format!("source {id} is used, but not declared")));
     findings.extend(declared.difference(&used).map(|id| format!("source {id} is declared, but not used")));
     findings

@@ -229,7 +229,7 @@ impl Recording {
             let mut case = Case {
                 id: cases.len() as u32 + 1,
                 key,
-                params: input.params.clone(),
+                params: input.params.clone().into(),
                 outcome: first.outcome.clone(),
                 place: first.place.clone(),
                 hash: said.iter().find_map(|(_, outcome)| outcome.hash.clone()),
