@@ -163,3 +163,58 @@ fn forms() {
     }
     insta::assert_snapshot!("form_github_summary", std::fs::read_to_string(summary).unwrap());
 }
+
+/// The starters that there are, as the message tells them that says of a name that it is none: clients and languages.
+fn starters() -> Vec<(String, String)> {
+    let run = run(&mut command(["verify", "--starter", "cobol"]), b"");
+    assert_eq!(run.status, 2);
+    let (_, all) =
+        run.stderr.trim_end().split_once("there are, by client or language: ").unwrap_or_else(|| panic!("{run}"));
+    let pair = |one: &str| {
+        let (client, language) = one.strip_suffix(')').unwrap().split_once(" (").unwrap();
+        (client.to_string(), language.to_string())
+    };
+    all.split(", ").map(pair).collect()
+}
+
+#[test]
+fn each_starter_is_written_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let starters = starters();
+    for language in ["java", "go", "python", "node", "rust", "c"] {
+        assert!(starters.iter().any(|(_, own)| own == language), "{language}");
+    }
+    for (client, language) in starters {
+        let into = folder.path().join(format!("of {client}"));
+        let args = ["verify", "--starter", &client, into.to_str().unwrap()];
+        let first = run(&mut command(args), b"");
+        assert_eq!(first.status, 0, "{first}");
+        let lines: Vec<&str> = first.stdout.lines().collect();
+        assert!(lines[0].starts_with(&format!("wrote an adapter over {client} ({language}) to ")), "{first}");
+        let files: Vec<&str> = lines[0].rsplit_once(": ").unwrap().1.split(", ").collect();
+        assert!(files.len() >= 4 && files.iter().all(|file| into.join(file).is_file()), "{first}");
+        // A folder with a space in its name is quoted.
+        assert!(lines[2].contains(&format!("cd '{}'", into.display())), "{first}");
+        assert!(lines[3].contains(&format!("'{}/", into.display())), "{first}");
+        let again = run(&mut command(args), b"");
+        assert_eq!((again.status, &*again.stdout), (2, ""), "{again}");
+        assert!(again.stderr.contains("nothing was written") && again.stderr.contains(files[0]), "{again}");
+    }
+}
+
+#[test]
+fn a_starter_spares_what_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("adapter.mjs"), "mine").unwrap();
+    let run = |args: &[&str]| self::run(command(args).current_dir(folder.path()), b"");
+    let spared = run(&["verify", "--starter", "node", "."]);
+    assert_eq!(spared.status, 2);
+    assert!(spared.stderr.contains(". has adapter.mjs already"), "{spared}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(std::fs::read_to_string(folder.path().join("adapter.mjs")).unwrap(), "mine");
+    // Its own folder, where none is named; and the first client of a language.
+    assert_eq!(run(&["verify", "--starter", "go"]).status, 0);
+    assert!(folder.path().join("keyfall-sarama/main.go").is_file());
+    assert_eq!(run(&["verify", "--starter", "go", "--", "adapter"]).status, 2);
+    assert_eq!(run(&["verify", "folder"]).status, 2);
+}

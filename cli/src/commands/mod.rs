@@ -8,6 +8,7 @@ mod lint;
 mod man;
 mod place;
 mod schemes;
+mod starter;
 mod verify;
 
 use clap::{Parser, Subcommand};

@@ -15,6 +15,7 @@ use keyfall_conform::{golden, process};
 use keyfall_core::Scheme;
 
 use super::contract::read_lock;
+use super::starter;
 use crate::exit::Exit;
 use crate::report::verify::{AdapterReport, VerifyFormat};
 use crate::stdio;
@@ -31,6 +32,7 @@ Examples:
   keyfall verify -- python3 adapter.py
   keyfall verify --contract keyfall.toml --dataset orders -- go run ./adapter
   keyfall verify --shrink -- go run ./adapter -- node adapter.mjs      several, one after another
+  keyfall verify --starter go           an adapter over sarama, to start from; or --starter franz-go
   keyfall verify --differential -- python3 old.py -- python3 new.py    whether the two agree
 
 A list of known failures is TOML; an entry that no longer fails is itself a failure:
@@ -65,6 +67,16 @@ pub(crate) struct Args {
     /// Compare two adapters with each other, not with what is expected
     #[arg(long, conflicts_with_all = ["known", "shrink"])]
     differential: bool,
+    /// Write an adapter to start from, over a client or the first one of a language, into DIR, and say what to do next
+    #[arg(
+        long,
+        value_name = "LANG|CLIENT",
+        conflicts_with_all = ["schemes", "contract", "known", "shrink", "differential", "format", "adapters"]
+    )]
+    starter: Option<String>,
+    /// Where --starter writes to; keyfall-CLIENT if not given
+    #[arg(value_name = "DIR", requires = "starter")]
+    folder: Option<PathBuf>,
     /// How the result is written
     #[arg(
         long,
@@ -75,7 +87,7 @@ pub(crate) struct Args {
     )]
     format: VerifyFormat,
     /// The adapters' commands, -- between them
-    #[arg(last = true, required = true, value_name = "ADAPTER")]
+    #[arg(last = true, required_unless_present = "starter", value_name = "ADAPTER")]
     adapters: Vec<String>,
 }
 
@@ -91,6 +103,11 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     process::end_all_on_signal().context("signals")?;
     let mut out = stdio::stdout()?;
+    if let Some(name) = &args.starter {
+        let exit = starter::write(name, args.folder.as_deref(), &mut out)?;
+        out.flush()?;
+        return Ok(exit);
+    }
     for scheme in &args.schemes {
         keyfall_core::registry::scheme(scheme)?;
     }
