@@ -399,7 +399,7 @@ mod tests {
         }
     }
 
-    /// An element of over 127 bytes has a length of two bytes, of which both count. The token is that of cassandra-all 5.0.9
+    /// An element of over 255 bytes has a length of two bytes, both of which count. The token is that of cassandra-all 5.0.9
     /// for either order of the literal.
     #[test]
     fn long_elements_of_vectors_are_sorted() {
