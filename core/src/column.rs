@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Scheme, System, Typed, Value};
+use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Place, Scheme, System, Typed, Value};
 
 /// A column of keys. `offsets` has one entry more than there are rows; `validity` is a bitmap, least significant bit
 /// first, where a 0 is a null key (absent: no nulls).
@@ -22,6 +22,10 @@ pub enum KeyColumn<'a> {
     /// UTF-8 text, 64-bit offsets.
     #[allow(missing_docs)]
     LargeUtf8 { offsets: &'a [i64], data: &'a [u8], validity: Option<&'a [u8]> },
+    /// Bytes or text, a view of 16 bytes a row: its length in 4 bytes, then the bytes themselves if they are no more than
+    /// 12, otherwise their first 4, and in 4 bytes each the number of the buffer and where in it they begin.
+    #[allow(missing_docs)]
+    View { views: &'a [[u8; 16]], buffers: &'a [&'a [u8]], text: bool, validity: Option<&'a [u8]> },
     /// UTF-16 code units, offsets in units.
     #[allow(missing_docs)]
     Utf16 { offsets: &'a [i32], units: &'a [u16], validity: Option<&'a [u8]> },
@@ -74,7 +78,7 @@ fn check_offsets<O: Offset>(offsets: &[O], data: usize) -> Result<(), Error> {
             Some(offset) => {
                 return Err(invalid(format!("offset {row} is {offset}, before the one at {} ({last})", row - 1)));
             }
-            None => return Err(invalid(format!("offset {row} is negative"))),
+            None => return Err(invalid(format!("offset {row} is negative, or beyond any memory"))),
         }
     }
     if last > data {
@@ -94,6 +98,21 @@ fn is_null(validity: Option<&[u8]>, i: usize) -> bool {
     validity.is_some_and(|bits| bits[i / 8] >> (i % 8) & 1 == 0)
 }
 
+/// The bytes of a view; none where they are beyond the buffers.
+#[inline]
+fn view<'a>(view: &'a [u8; 16], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let word = |at: usize| {
+        let bytes: [u8; 4] = view[at..at + 4].try_into().ok()?;
+        usize::try_from(i32::from_le_bytes(bytes)).ok()
+    };
+    let len = word(0)?;
+    if len <= 12 {
+        return view.get(4..4 + len);
+    }
+    let from = word(12)?;
+    buffers.get(word(8)?)?.get(from..from.checked_add(len)?)
+}
+
 impl<'a> KeyColumn<'a> {
     /// The number of rows.
     pub fn len(&self) -> usize {
@@ -104,6 +123,7 @@ impl<'a> KeyColumn<'a> {
             KeyColumn::LargeBinary { offsets, .. } | KeyColumn::LargeUtf8 { offsets, .. } => {
                 offsets.len().saturating_sub(1)
             }
+            KeyColumn::View { views, .. } => views.len(),
             KeyColumn::Int32 { values, .. } => values.len(),
             KeyColumn::Int64 { values, .. } => values.len(),
             KeyColumn::Typed { column, .. } => column.len(),
@@ -118,27 +138,39 @@ impl<'a> KeyColumn<'a> {
 
     /// Checks everything that a row's access relies on, once a batch.
     fn check(&self) -> Result<(), Error> {
-        let validity = match self {
-            KeyColumn::Binary { offsets, data, validity } | KeyColumn::Utf8 { offsets, data, validity } => {
-                check_offsets(offsets, data.len())?;
-                validity
+        self.check_validity()?;
+        match self {
+            KeyColumn::Binary { offsets, data, .. } | KeyColumn::Utf8 { offsets, data, .. } => {
+                check_offsets(offsets, data.len())
             }
-            KeyColumn::LargeBinary { offsets, data, validity } | KeyColumn::LargeUtf8 { offsets, data, validity } => {
-                check_offsets(offsets, data.len())?;
-                validity
+            KeyColumn::LargeBinary { offsets, data, .. } | KeyColumn::LargeUtf8 { offsets, data, .. } => {
+                check_offsets(offsets, data.len())
             }
-            KeyColumn::Utf16 { offsets, units, validity } => {
-                check_offsets(offsets, units.len())?;
-                validity
+            KeyColumn::View { views, buffers, validity, .. } => {
+                let bad = (0..views.len()).find(|i| !is_null(*validity, *i) && view(&views[*i], buffers).is_none());
+                bad.map_or(Ok(()), |row| Err(invalid(format!("the view of row {row} is beyond the buffers"))))
             }
-            KeyColumn::Int32 { validity, .. } | KeyColumn::Int64 { validity, .. } => validity,
-            KeyColumn::Typed { column, .. } => return column.check_component(column.len()),
-            KeyColumn::Tuple { len, columns } => {
-                return columns.iter().try_for_each(|column| column.check_component(*len));
-            }
+            KeyColumn::Utf16 { offsets, units, .. } => check_offsets(offsets, units.len()),
+            KeyColumn::Int32 { .. } | KeyColumn::Int64 { .. } => Ok(()),
+            KeyColumn::Typed { column, .. } => column.check_component(column.len()),
+            KeyColumn::Tuple { len, columns } => columns.iter().try_for_each(|column| column.check_component(*len)),
             KeyColumn::Struct { len, columns } => {
-                return columns.iter().try_for_each(|(_, column)| column.check_component(*len));
+                columns.iter().try_for_each(|(_, column)| column.check_component(*len))
             }
+        }
+    }
+
+    fn check_validity(&self) -> Result<(), Error> {
+        let validity = match self {
+            KeyColumn::Binary { validity, .. }
+            | KeyColumn::Utf8 { validity, .. }
+            | KeyColumn::LargeBinary { validity, .. }
+            | KeyColumn::LargeUtf8 { validity, .. }
+            | KeyColumn::View { validity, .. }
+            | KeyColumn::Utf16 { validity, .. }
+            | KeyColumn::Int32 { validity, .. }
+            | KeyColumn::Int64 { validity, .. } => validity,
+            KeyColumn::Typed { .. } | KeyColumn::Tuple { .. } | KeyColumn::Struct { .. } => return Ok(()),
         };
         match validity {
             Some(bits) if bits.len() < self.len().div_ceil(8) => Err(invalid(format!(
@@ -178,6 +210,7 @@ impl<'a> KeyColumn<'a> {
             | KeyColumn::Utf8 { validity, .. }
             | KeyColumn::LargeBinary { validity, .. }
             | KeyColumn::LargeUtf8 { validity, .. }
+            | KeyColumn::View { validity, .. }
             | KeyColumn::Utf16 { validity, .. }
             | KeyColumn::Int32 { validity, .. }
             | KeyColumn::Int64 { validity, .. }
@@ -189,6 +222,10 @@ impl<'a> KeyColumn<'a> {
             KeyColumn::LargeBinary { offsets, data, .. } => Ok(Key::Bytes(row(offsets, data, i))),
             KeyColumn::Utf8 { offsets, data, .. } => text(row(offsets, data, i)),
             KeyColumn::LargeUtf8 { offsets, data, .. } => text(row(offsets, data, i)),
+            KeyColumn::View { views, buffers, text: is_text, .. } => {
+                let bytes = view(&views[i], buffers).unwrap_or_default();
+                if is_text { text(bytes) } else { Ok(Key::Bytes(bytes)) }
+            }
             KeyColumn::Utf16 { offsets, units, .. } => Ok(Key::Utf16(row(offsets, units, i))),
             KeyColumn::Int32 { values, .. } => int(int_types[0], 32, values[i].into()),
             KeyColumn::Int64 { values, .. } => int(int_types[1], 64, values[i]),
@@ -201,6 +238,33 @@ impl<'a> KeyColumn<'a> {
             KeyColumn::Tuple { .. } | KeyColumn::Struct { .. } => {
                 Err(KeyError::new("a component of a tuple or struct column cannot itself be one"))
             }
+        }
+    }
+
+    /// The key of row `i` of a checked column of any kind.
+    #[inline(never)]
+    fn any_key<'k>(
+        &self,
+        int_types: [Option<&'a str>; 2],
+        i: usize,
+        parts: &'k mut Parts<'a>,
+    ) -> Result<Key<'k>, KeyError> {
+        match self {
+            KeyColumn::Tuple { columns, .. } => {
+                parts.keys.clear();
+                for column in *columns {
+                    parts.keys.push(column.key(int_types, i)?);
+                }
+                Ok(Key::Tuple(&parts.keys))
+            }
+            KeyColumn::Struct { columns, .. } => {
+                parts.fields.clear();
+                for (name, column) in *columns {
+                    parts.fields.push((name, column.key(int_types, i)?));
+                }
+                Ok(Key::Fields(&parts.fields))
+            }
+            plain => plain.key(int_types, i),
         }
     }
 
@@ -221,31 +285,14 @@ impl<'a> KeyColumn<'a> {
     pub fn each_key(&self, system: &System, mut f: impl FnMut(usize, Result<Key<'_>, KeyError>)) -> Result<(), Error> {
         self.check()?;
         let int_types = [system.int32, system.int64];
-        match self {
-            KeyColumn::Tuple { len, columns } => {
-                let mut keys: Vec<Key<'_>> = Vec::with_capacity(columns.len());
-                for i in 0..*len {
-                    keys.clear();
-                    let row = columns.iter().try_for_each(|column| column.key(int_types, i).map(|key| keys.push(key)));
-                    f(i, row.map(|()| Key::Tuple(&keys)));
-                }
-            }
-            KeyColumn::Struct { len, columns } => {
-                let mut keys: Vec<(&str, Key<'_>)> = Vec::with_capacity(columns.len());
-                for i in 0..*len {
-                    keys.clear();
-                    let mut component = |(name, column): &(&'a str, KeyColumn<'a>)| {
-                        column.key(int_types, i).map(|key| keys.push((name, key)))
-                    };
-                    let row = columns.iter().try_for_each(&mut component);
-                    f(i, row.map(|()| Key::Fields(&keys)));
-                }
-            }
-            plain => {
-                for i in 0..plain.len() {
-                    f(i, plain.key(int_types, i));
-                }
-            }
+        let mut parts = Parts { keys: Vec::new(), fields: Vec::new() };
+        for i in 0..self.len() {
+            // Written twice for speed; once for all schemes, where `f` is inlined into each.
+            let key = match *self {
+                KeyColumn::Binary { offsets, data, validity: None } => Ok(Key::Bytes(row(offsets, data, i))),
+                _ => self.any_key(int_types, i, &mut parts),
+            };
+            f(i, key);
         }
         Ok(())
     }
@@ -270,6 +317,12 @@ impl<'a> KeyColumn<'a> {
         out.start();
         self.each_key(system, |i, key| out.write(i, key.and_then(&mut place)))
     }
+}
+
+/// The components of one row.
+struct Parts<'a> {
+    keys: Vec<Key<'a>>,
+    fields: Vec<(&'a str, Key<'a>)>,
 }
 
 /// The rows of a column that has one value a row.
@@ -382,6 +435,19 @@ impl PlaceColumn<'_> {
 
     #[inline]
     fn write(&mut self, i: usize, outcome: Result<Outcome, KeyError>) {
+        // Written twice for speed, as in `each_key`.
+        if let (Places::U32(places), Ok(Outcome::Placed(Place { at: Coord::Index(n), owner: None, .. })), None) =
+            (&mut self.places, &outcome, &self.owners)
+        {
+            places[i] = *n;
+            self.status[i] = RowStatus::Placed as u8;
+            return;
+        }
+        self.write_any(i, outcome);
+    }
+
+    #[inline(never)]
+    fn write_any(&mut self, i: usize, outcome: Result<Outcome, KeyError>) {
         let (status, place) = match outcome {
             Ok(Outcome::Placed(place)) => (RowStatus::Placed, Some(place)),
             Ok(Outcome::Unpinned(_)) => (RowStatus::Unpinned, None),
@@ -408,6 +474,43 @@ impl PlaceColumn<'_> {
             (Places::I64(places), _) => places[i] = 0,
             (Places::U128(places), _) => places[i] = 0,
             (Places::Bytes { offsets, data }, _) => offsets.push(data.len() as i64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    fn long_view(len: i32, buffer: i32, from: i32) -> [u8; 16] {
+        let mut view = [0; 16];
+        view[..4].copy_from_slice(&len.to_le_bytes());
+        view[8..12].copy_from_slice(&buffer.to_le_bytes());
+        view[12..].copy_from_slice(&from.to_le_bytes());
+        view
+    }
+
+    #[test]
+    fn views_hold_short_keys_and_point_at_long_ones() {
+        let mut short = [0; 16];
+        short[0] = 12;
+        short[4..].copy_from_slice(b"twelve bytes");
+        let buffers: &[&[u8]] = &[b"", b"..thirteen byte"];
+        let views = [short, long_view(13, 1, 2), [0; 16], long_view(99, 7, 0)];
+        let column = KeyColumn::View { views: &views, buffers, text: false, validity: Some(&[0b0111]) };
+        let keys = column.rows().unwrap();
+        let key = |i| keys.get(i).unwrap();
+        assert_eq!(
+            [key(0), key(1), key(2), key(3)],
+            [Key::Bytes(b"twelve bytes"), Key::Bytes(b"thirteen byte"), Key::Bytes(b""), Key::Null]
+        );
+        for bad in
+            [long_view(14, 1, 2), long_view(13, 2, 0), long_view(13, -1, 0), long_view(-1, 0, 0), long_view(13, 1, -1)]
+        {
+            let column = KeyColumn::View { views: &[short, bad], buffers, text: true, validity: None };
+            let error = column.rows().unwrap_err();
+            assert_eq!(error.to_string(), "the view of row 1 is beyond the buffers");
         }
     }
 }
