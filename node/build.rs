@@ -1,5 +1,7 @@
 //! Linker arguments of a Node addon, where a platform needs some.
 
 fn main() {
-    napi_build::setup();
+    if std::env::var("CARGO_CFG_TARGET_FAMILY").as_deref() != Ok("wasm") {
+        napi_build::setup();
+    }
 }

@@ -1,12 +1,9 @@
 'use strict'
 
-function load() {
-  try {
-    return require('./keyfall.node')
-  } catch (cause) {
-    const message = `keyfall: no binary for ${process.platform}-${process.arch}; in a checkout, \`npm run build\` makes one`
-    throw new Error(message, { cause })
-  }
-}
+const createApi = require('./lib/api.js')
+const load = require('./lib/load.js')
+const { vectors } = require('./lib/files.js')
 
-module.exports = { Placer: load().Placer }
+const { Placer, audit, schemes, direct, KeyfallError, Rejected, Refused, engine } = createApi(load())
+
+module.exports = { Placer, audit, schemes, direct, vectors, KeyfallError, Rejected, Refused, engine }

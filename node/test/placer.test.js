@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict')
 const { test } = require('node:test')
-const { Placer } = require('../index.js')
+const { Placer, KeyfallError, Rejected, Refused, direct, schemes } = require('../index.js')
 
 const java = new Placer('kafka/java', { partitions: 12 })
 
@@ -37,10 +37,16 @@ test("an outcome is the machine interface's", () => {
 })
 
 test('errors have a code and say why', () => {
-  assert.throws(() => new Placer('cassandra/murmur3').place(null), { name: 'Error', code: 'Rejected', message: /never null/ })
-  assert.throws(() => new Placer('elasticsearch/legacy', { shards: 5 }).place(null), { code: 'Refused', message: /makes an id up/ })
+  const rejected = () => new Placer('cassandra/murmur3').place(null)
+  assert.throws(rejected, { name: 'Rejected', code: 'Rejected', message: /never null/ })
+  assert.throws(rejected, (error) => error instanceof Rejected && !(error instanceof TypeError))
+  const refused = () => new Placer('elasticsearch/legacy', { shards: 5 }).place(null)
+  assert.throws(refused, { name: 'Refused', code: 'Refused', message: /makes an id up/ })
+  assert.throws(refused, Refused)
   for (const key of [{}, { hex: '0' }, { hex: 5 }, { nonsense: 'x' }, { hex: '00', text: 'a' }, new Map(), new ArrayBuffer(1)]) {
     assert.throws(() => java.place(key), { code: 'KeyfallError' }, JSON.stringify(key))
+    assert.throws(() => java.place(key), TypeError)
+    assert.throws(() => java.place(key), KeyfallError)
   }
 })
 
@@ -52,28 +58,101 @@ test('placers that cannot be say what is allowed', () => {
     ['kafka/java', { partitions: 0 }, /from 1 to 2147483647/],
     ['kafka/java', { partitions: -3 }, /from 1 to 2147483647/],
     ['kafka/java', { partitions: 1.5 }, /from 1 to 2147483647/],
-    ['kafka/java', { partitions: NaN }, /partitions/],
     ['kafka/java', { partitions: 12, shards: 3 }, /unknown param shards/],
     ['elasticsearch/legacy', { shards: 5, routing_shards: 7 }, /not a multiple/]
   ]
   for (const [scheme, params, message] of cases) {
     assert.throws(() => new Placer(scheme, params), { code: 'KeyfallError', message })
   }
-  for (const [scheme, params] of [[42], [null], [], ['kafka/java', 12], ['kafka/java', 'partitions=12'], ['kafka/java', { partitions: 12n }]]) {
+  const wrong = [[42], [null], [], [Symbol('a')], ['kafka/java', 12], ['kafka/java', 'partitions=12'], ['kafka/java', [12]]]
+  for (const [scheme, params] of [...wrong, ['kafka/java', { partitions: Symbol('a') }], ['kafka/java', { partitions: {} }]]) {
     assert.throws(() => new Placer(scheme, params), TypeError)
   }
+  assert.throws(() => new Placer('kafka/java', { partitions: 2 ** 53 + 2 }), RangeError)
+  assert.throws(() => new Placer('kafka/java', { partitions: NaN }), { name: 'TypeError', message: /partitions is NaN: a finite number/ })
+  assert.equal(new Placer('kafka/java', { partitions: 12n }).place('100:48069'), 9)
 })
 
 test('what is no key is a TypeError', () => {
-  const keys = [42, NaN, 2 ** 53 + 1, true, 42n, Symbol('a'), () => 'a', ['a'], new Int16Array(2), new Float64Array(1), new BigInt64Array(1)]
+  const keys = [42, NaN, 2 ** 53 + 1, true, Symbol('a'), () => 'a', ['a'], new Int16Array(2), new Float64Array(1), new BigInt64Array(1)]
   for (const key of keys) {
-    assert.throws(() => java.place(key), { name: 'TypeError', message: /a key is a string, Buffer/ }, typeof key)
+    for (const call of ['place', 'outcome', 'explain']) {
+      assert.throws(() => java[call](key), { name: 'TypeError', message: /a key is a string, Buffer/ }, typeof key)
+    }
   }
-  assert.throws(() => java.place({ type: 'long', value: 42n }), TypeError)
-  const moved = new Uint8Array(8)
-  structuredClone(moved.buffer, { transfer: [moved.buffer] })
-  assert.throws(() => java.place(moved), { name: 'TypeError', message: /transferred/ })
   assert.throws(() => java.place({ toJSON() {} }), TypeError)
+  assert.throws(() => java.place({ text: Symbol('a') }), TypeError)
+  assert.throws(() => java.place(Object.create(Uint8Array.prototype)), TypeError)
+  assert.throws(() => java.place(new Proxy(new Uint8Array(3), {})), TypeError)
+})
+
+test('memory that moved or may move is a TypeError', () => {
+  for (const length of [0, 8, 2000]) {
+    const moved = new Uint8Array(length)
+    structuredClone(moved.buffer, { transfer: [moved.buffer] })
+    assert.throws(() => java.place(moved), { name: 'TypeError', message: /transferred: one that is still here is allowed/ })
+    const resizable = new Uint8Array(new ArrayBuffer(length, { maxByteLength: 4000 }))
+    assert.throws(() => java.place(resizable), { name: 'TypeError', message: /resizable buffer: one of a fixed length is allowed/ })
+    const growable = new Uint8Array(new SharedArrayBuffer(length, { maxByteLength: 4000 }))
+    assert.throws(() => java.place(growable), TypeError)
+    assert.equal(java.place(resizable.slice()), java.place(Buffer.alloc(length)))
+  }
+})
+
+test('memory that threads share is a key', () => {
+  const shared = new Uint8Array(new SharedArrayBuffer(9))
+  shared.set(Buffer.from('100:48069'))
+  assert.equal(java.place(shared), 9)
+})
+
+test('long keys are keys', () => {
+  for (const length of [1023, 1024, 1025, 1026, 100_000]) {
+    const text = 'k'.repeat(length)
+    const place = java.outcome({ text }).place
+    assert.equal(java.place(text), place)
+    assert.equal(java.place(Buffer.from(text)), place)
+    const wide = '\u043a'.repeat(length)
+    assert.equal(java.place(wide), java.place(Buffer.from(wide)))
+  }
+})
+
+test('arrays and strings of another realm are keys', () => {
+  const { runInNewContext } = require('node:vm')
+  assert.equal(java.place(runInNewContext("Uint8Array.from('100:48069', (c) => c.charCodeAt(0))")), 9)
+  assert.equal(java.place(runInNewContext("({ text: '100:48069' })")), 9)
+})
+
+test('a bigint is of the type of 64 bits that the system has', () => {
+  const cassandra = new Placer('cassandra/murmur3')
+  for (const n of [0n, 42n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]) {
+    assert.equal(cassandra.place(n), cassandra.place({ type: 'bigint', value: String(n) }))
+    assert.equal(java.place(n), java.place({ type: 'long', value: String(n) }))
+    assert.equal(java.place({ type: 'long', value: n }), java.place({ type: 'long', value: String(n) }))
+  }
+  for (const n of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 200n]) {
+    assert.throws(() => java.place(n), { name: 'RangeError', message: /from -2\^63 to 2\^63 - 1/ })
+  }
+  assert.throws(() => new Placer('redis/cluster').place(1n), { name: 'TypeError', message: /no 64-bit integer keys/ })
+})
+
+test('a number is a value where it stands for one alone', () => {
+  assert.equal(java.place({ type: 'integer', value: 42 }), java.place({ type: 'integer', value: '42' }))
+  assert.equal(java.place({ type: 'double', value: 1.5 }), java.place({ type: 'double', value: '1.5' }))
+  assert.equal(java.place({ type: 'double', value: -0 }), java.place({ type: 'double', value: '-0.0' }))
+  assert.notEqual(java.outcome({ type: 'double', value: -0 }).hash, java.outcome({ type: 'double', value: 0 }).hash)
+  assert.throws(() => java.place({ type: 'long', value: 2 ** 53 + 1 }), { name: 'RangeError', message: /a bigint or a string is allowed/ })
+  for (const value of [NaN, Infinity, -Infinity]) {
+    assert.throws(() => java.place({ type: 'double', value }), { name: 'TypeError', message: /a finite number/ })
+  }
+})
+
+test('parts of a tuple are keys, parts of fields too', () => {
+  const cassandra = new Placer('cassandra/murmur3')
+  const plain = cassandra.place({ tuple: [{ text: 'a' }, { hex: '00ff' }, { type: 'bigint', value: '7' }] })
+  assert.equal(cassandra.place({ tuple: ['a', Buffer.of(0, 255), 7n] }), plain)
+  assert.equal(cassandra.place({ tuple: ['a', Uint8Array.of(0, 255), { type: 'bigint', value: 7 }] }), plain)
+  assert.throws(() => cassandra.place({ tuple: ['a', 7] }), TypeError)
+  assert.throws(() => cassandra.place({ tuple: ['a', Symbol('b')] }), TypeError)
 })
 
 test('what a getter throws comes through', () => {
@@ -96,4 +175,56 @@ test('lone surrogates stay UTF-16 units', () => {
 test('a placer says what it is', () => {
   assert.equal(java.scheme, 'kafka/java')
   assert.equal(java.constructor, Placer)
+  assert.deepEqual(java.params, { partitions: 12 })
+  assert.deepEqual([java.unit, java.domain, java.places], ['partition', 'index', 12])
+  const tokens = new Placer('cassandra/murmur3')
+  assert.deepEqual([tokens.unit, tokens.domain, tokens.places], ['token', 'i64', null])
+})
+
+test('explain shows each step', () => {
+  const { outcome, steps } = java.explain('100:48069')
+  assert.deepEqual(outcome, { outcome: 'placed', place: 9, hash: '1009543857' })
+  assert.deepEqual(steps.map(({ stage }) => stage), ['encode', 'hash', 'map', 'map'])
+  assert.equal(steps.at(-1).value, '9')
+  assert.deepEqual(java.explain({ hex: '0' }).steps, [])
+})
+
+test('a topology names owners', () => {
+  const topology = { format: 1, unit: 'slot', epoch: 7, entries: [{ first: 0, last: 5460, owner: 'node-1' }, { first: 5461, last: 16383, owner: 'node-2' }] }
+  const redis = new Placer('redis/cluster', { topology })
+  assert.equal(redis.outcome('{user:1}:cart').owner, 'node-2')
+  assert.equal(redis.place('{user:1}:cart'), 10778)
+})
+
+test('many keys have a place each', () => {
+  assert.deepEqual(java.placeMany(['100:48069', Buffer.from('100:48069'), null, { text: '' }]), [9, 9, null, 9])
+  assert.deepEqual(java.placeMany(new Set(['100:48069'])), [9])
+  const tokens = new Placer('cassandra/murmur3')
+  assert.throws(() => tokens.placeMany(['a', null]), { name: 'Rejected', message: /^key 1: / })
+  assert.throws(() => java.placeMany(['a', { hex: '0' }]), { name: 'TypeError', message: /^key 1: / })
+  assert.throws(() => java.placeMany(['a', 42]), { name: 'TypeError', message: /^key 1: / })
+  const { places, status } = tokens.placeMany([Buffer.of(0x80), null, { hex: '0' }], { status: true })
+  assert.deepEqual(places, [-5284281814142962636n, null, null])
+  assert.deepEqual(status, Uint8Array.of(0, 2, 4))
+  assert.throws(() => java.placeMany(['a', 42], { status: true }), TypeError)
+  for (const keys of ['abc', Buffer.from('abc'), 42, null, undefined, {}]) {
+    assert.throws(() => java.placeMany(keys), { name: 'TypeError', message: /an array or another iterable/ })
+  }
+})
+
+test('direct functions are placers', () => {
+  assert.equal(direct.kafkaJava('100:48069', 12), 9)
+  assert.equal(direct.kafkaJava('100:48069', 7), new Placer('kafka/java', { partitions: 7 }).place('100:48069'))
+  assert.equal(direct.kafkaJava(null, 12), null)
+  assert.equal(direct.redisSlot('{user:1}:cart'), 10778)
+  assert.equal(direct.cassandraToken(Buffer.of(0x80)), -5284281814142962636n)
+  assert.throws(() => direct.kafkaJava('a', 0), /from 1 to 2147483647/)
+  assert.throws(() => direct.kafkaJava('a'), TypeError)
+})
+
+test('every scheme is listed', () => {
+  const list = schemes()
+  const java = list.find(({ id }) => id === 'kafka/java')
+  assert.ok(list.length > 40)
+  assert.deepEqual([java.default, java.domain, java.params[0].name], [true, 'index', 'partitions'])
 })

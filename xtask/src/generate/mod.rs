@@ -4,6 +4,7 @@ mod bugs;
 mod docs;
 mod evidence;
 mod flags;
+mod node;
 mod readme;
 
 use std::fs;
@@ -20,6 +21,8 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
         ("vectors/FLAGS.md".to_string(), flags::text(&root)?),
         ("vectors/BUGS.md".to_string(), bugs::text(&root, &vectors)?),
         ("README.md".to_string(), readme::text(&root, &vectors)?),
+        ("node/schemes.d.ts".to_string(), node::types()),
+        ("node/lib/direct.js".to_string(), node::functions()),
     ];
     let reasons = crate::vectors::codebases::reasons()?;
     for system in registry::SYSTEMS {
