@@ -23,6 +23,7 @@ pub(crate) fn empty(scheme: &Scheme) -> String {
         EmptyRule::Hashed => "hashed like any other".into(),
         EmptyRule::AsNull => "taken for a null key".into(),
         EmptyRule::Fixed(place) => format!("always {} {place}", scheme.unit),
+        EmptyRule::Unpinned(how) => format!("unpinned: {how}"),
         EmptyRule::Rejected(why) => format!("rejected: {why}"),
         ref other => format!("{other:?}"),
     }
@@ -34,6 +35,7 @@ pub(crate) fn surrogates(scheme: &Scheme) -> String {
         Surrogates::Kept => "hashed as the UTF-16 code unit that it is".into(),
         Surrogates::QuestionMark => "written as `?` (3f)".into(),
         Surrogates::Replacement => "written as U+FFFD (ef bf bd)".into(),
+        Surrogates::ThreeBytes => "hashed as three bytes (ed a0 80 to ed bf bf)".into(),
         Surrogates::Rejected => "rejected".into(),
         ref other => format!("{other:?}"),
     }
@@ -74,6 +76,7 @@ pub(crate) fn rules_json(scheme: &Scheme) -> RulesJson {
             EmptyRule::Hashed => rule("hashed"),
             EmptyRule::AsNull => rule("as-null"),
             EmptyRule::Fixed(place) => fixed(place),
+            EmptyRule::Unpinned(how) => because("unpinned", how),
             EmptyRule::Rejected(why) => because("rejected", why),
             _ => rule("other"),
         },
@@ -81,6 +84,7 @@ pub(crate) fn rules_json(scheme: &Scheme) -> RulesJson {
             Surrogates::Kept => "kept",
             Surrogates::QuestionMark => "question-mark",
             Surrogates::Replacement => "replacement",
+            Surrogates::ThreeBytes => "three-bytes",
             Surrogates::Rejected => "rejected",
             _ => "other",
         },

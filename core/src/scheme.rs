@@ -35,6 +35,8 @@ pub enum EmptyRule {
     AsNull,
     /// Always this place.
     Fixed(u32),
+    /// The client chooses freely; the text says how.
+    Unpinned(&'static str),
     /// Not taken; the text says why.
     Rejected(&'static str),
 }
@@ -49,6 +51,8 @@ pub enum Surrogates {
     QuestionMark,
     /// U+FFFD (`ef bf bd`), as Node's encoder writes.
     Replacement,
+    /// Three bytes, as UTF-8 would write it if it did (WTF-8).
+    ThreeBytes,
     /// The key is rejected.
     Rejected,
 }

@@ -13,7 +13,6 @@ const ROWS: &str = include_str!("../../vectors/data/field-cases.jsonl");
 const NOT_REGISTERED: &[(&str, &str)] = &[
     ("iceberg/bucket", "Iceberg is not supported yet"),
     ("pulsar/murmur3", "Pulsar is not supported yet"),
-    ("redis/enterprise", "Redis Enterprise is not supported yet"),
 ];
 
 #[derive(Deserialize)]

@@ -25,14 +25,18 @@ pub fn bytes<'k>(
             utf8(units, surrogates, scratch)?;
             Ok(Some(scratch))
         }
-        Key::Typed(typed) => {
-            Err(KeyError::new(format!("a typed key ({}) has no use here: give bytes or text", typed.ty)).into())
-        }
-        Key::Tuple(_) | Key::Fields(_) => {
-            let kind = key.kind();
-            Err(KeyError::new(format!("a {kind} key has no use here: give bytes or text")).into())
-        }
+        other => Err(no_use(other)),
     }
+}
+
+/// A key of a form that is neither null nor bytes nor text.
+#[cold]
+fn no_use(key: Key<'_>) -> EncodeError {
+    let kind = match key {
+        Key::Typed(typed) => format!("typed key ({})", typed.ty),
+        other => format!("{} key", other.kind()),
+    };
+    KeyError::new(format!("a {kind} has no use here: give bytes or text")).into()
 }
 
 /// UTF-16 code units as UTF-8, lone surrogates as `surrogates` says.
@@ -54,6 +58,12 @@ pub fn utf8(units: &[u16], surrogates: Surrogates, out: &mut Vec<u8>) -> Result<
             (Ok(c), _) => c,
             (Err(_), Surrogates::QuestionMark) => '?',
             (Err(_), Surrogates::Replacement) => '\u{fffd}',
+            (Err(lone), Surrogates::ThreeBytes) => {
+                let unit = lone.unpaired_surrogate();
+                out.extend([0xe0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3f) as u8, 0x80 | (unit & 0x3f) as u8]);
+                at += 1;
+                continue;
+            }
             (Err(lone), Surrogates::Kept | Surrogates::Rejected) => {
                 let unit = lone.unpaired_surrogate();
                 return Err(EncodeError::Rejected(Why::Owned(format!(
@@ -92,5 +102,17 @@ mod tests {
             panic!()
         };
         assert!(why.starts_with("lone surrogate 0xdc00 at unit 3"), "{why}");
+    }
+
+    #[test]
+    fn a_lone_surrogate_is_written_as_the_client_does() {
+        let written = |surrogates| {
+            let mut out = Vec::new();
+            utf8(&[0x61, 0xd83d, 0x62, 0xd83d, 0xde00, 0xdc00], surrogates, &mut out).unwrap();
+            out
+        };
+        assert_eq!(written(Surrogates::QuestionMark), "a?b😀?".as_bytes());
+        assert_eq!(written(Surrogates::Replacement), "a\u{fffd}b😀\u{fffd}".as_bytes());
+        assert_eq!(written(Surrogates::ThreeBytes), b"a\xed\xa0\xbdb\xf0\x9f\x98\x80\xed\xb0\x80");
     }
 }

@@ -328,6 +328,7 @@ impl<F: Function> Keyed<F> {
         Outcome::Placed(Place { at, hash: F::shown(hash), owner: None })
     }
 
+    #[inline(never)]
     fn null<T: Tracer>(&self, key: Key<'_>, tracer: &mut T) -> Result<Outcome, KeyError> {
         match self.scheme.null {
             NullRule::Unpinned(how) => {
@@ -366,6 +367,10 @@ impl<F: Function> Rule for Keyed<F> {
                 EmptyRule::Hashed => {}
                 EmptyRule::AsNull => return self.null(key, tracer),
                 EmptyRule::Fixed(partition) => return Ok(fixed("an empty key always goes here", partition, tracer)),
+                EmptyRule::Unpinned(how) => {
+                    tracer.say(Stage::Rule, || (format!("the empty key is unpinned: {how}"), String::new()));
+                    return Ok(Outcome::Unpinned(Why::Borrowed(how)));
+                }
                 EmptyRule::Rejected(why) => return rejected(why, tracer),
             }
         }

@@ -176,6 +176,7 @@ fn empty(scheme: &Scheme) -> String {
         EmptyRule::Hashed => "hashed".into(),
         EmptyRule::AsNull => "as null".into(),
         EmptyRule::Fixed(place) => format!("always {place}"),
+        EmptyRule::Unpinned(how) => format!("unpinned: {how}"),
         EmptyRule::Rejected(why) => format!("rejected: {why}"),
         _ => "see the rule".into(),
     }
@@ -186,6 +187,7 @@ fn surrogates(scheme: &Scheme) -> &'static str {
         Surrogates::Kept => "hashed as the UTF-16 units that they are",
         Surrogates::QuestionMark => "`?`, as Java's encoder writes",
         Surrogates::Replacement => "`ef bf bd` (U+FFFD), as Node's encoder writes",
+        Surrogates::ThreeBytes => "hashed as three bytes each, `ed a0 80` to `ed bf bf`",
         Surrogates::Rejected => "rejected: they have no UTF-8 form",
         _ => "see the rule",
     }

@@ -46,8 +46,12 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
         table.push(instead("utf8", "each UTF-16 unit is taken as one byte", low_bytes));
         table.push(instead("utf8", "characters beyond U+FFFF are two surrogates of three bytes each", cesu8));
         table.push(instead("binary-key", "bytes are decoded as UTF-8, with U+FFFD for what is not", decode_lossily));
-        if scheme.surrogates != Surrogates::Rejected {
-            table.push(instead("surrogate", "a lone surrogate is three bytes", cesu8_surrogates));
+        match scheme.surrogates {
+            Surrogates::Rejected => {}
+            Surrogates::ThreeBytes => {
+                table.push(instead("surrogate", "a lone surrogate is replaced by U+FFFD", replace_surrogates));
+            }
+            _ => table.push(instead("surrogate", "a lone surrogate is three bytes", cesu8_surrogates)),
         }
     }
     if matches!(scheme.null, NullRule::Refused(_)) {
@@ -71,6 +75,7 @@ fn is_empty(key: &OwnedKey) -> bool {
         OwnedKey::Text(text) => text.is_empty(),
         OwnedKey::Utf16(units) => units.is_empty(),
         OwnedKey::Typed(_, value) => value.is_empty(),
+        OwnedKey::Fields(fields) => fields.is_empty(),
         _ => false,
     }
 }

@@ -28,6 +28,9 @@ const NOT_FOR: &[(&str, &str, &str)] = &[
     ("kafka/kafkajs-legacy", "int-minimum", "rounded products reach the ends so seldom that no key was found"),
     ("kafka/group-coordinator", "binary-key", "a group id is text"),
     ("kafka/group-coordinator", "signed-tail", "a group id is text"),
+    ("elasticsearch/time-series", "binary-key", "a document is JSON, which has no bytes"),
+    ("elasticsearch/logsdb", "binary-key", "a document is JSON, which has no bytes"),
+    ("redis/go-redis", "null-key", "a Go string is never nil"),
     ("kafka/group-coordinator", "surrogate", "its units are hashed, and no request can carry one"),
 ];
 
