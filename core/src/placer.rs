@@ -211,12 +211,9 @@ impl Placer {
         key.check_len()?;
         let mut trace = Trace::new();
         let outcome = self.own(self.bound.trace(key, &mut trace))?;
-        if let (Some(_), Outcome::Placed(place)) = (&self.topology, &outcome) {
-            let owner = place.owner.and_then(|owner| self.name(owner));
-            trace.say(Stage::Owner, || {
-                let unit = self.scheme.unit;
-                (format!("looked {unit} {} up in the topology", place.at), owner.unwrap_or("nobody").to_string())
-            });
+        if let (Some(topology), Outcome::Placed(place)) = (&self.topology, &outcome) {
+            let owner = place.owner.and_then(|owner| self.name(owner)).unwrap_or("nobody");
+            trace.say(Stage::Owner, || (topology.whereabouts(&place.at), owner.to_string()));
         }
         Ok((outcome, trace))
     }

@@ -26,7 +26,7 @@ use serde_json::value::RawValue;
 use crate::encode::kafka::from_hex;
 use crate::{
     BytesForm, Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, OwnedKey, Param, ParamSpec, Params, Placer,
-    Position, Scheme, Stage, Step, Topology, Trace, Value,
+    Scheme, Stage, Step, Trace, Value,
 };
 
 /// The forms of a key, as messages list them.
@@ -572,134 +572,7 @@ impl SchemeJson {
     }
 }
 
-/// Reads a topology: keyfall's own form, or what `CLUSTER SLOTS` or `CLUSTER SHARDS` answers, as JSON.
-///
-/// ```
-/// let t = keyfall_core::wire::parse_topology(
-///     r#"{"format":1,"unit":"slot","epoch":7,"entries":[{"first":0,"last":16383,"owner":"node-1"}]}"#,
-/// )?;
-/// assert_eq!((t.unit(), t.epoch()), ("slot", 7));
-/// # Ok::<(), keyfall_core::Error>(())
-/// ```
-///
-/// # Errors
-/// JSON of another form; ranges with gaps or overlaps.
-pub fn parse_topology(json: &str) -> Result<Topology, Error> {
-    let value: serde_json::Value = serde_json::from_str(json).map_err(|e| invalid(format!("topology: {e}")))?;
-    match &value {
-        serde_json::Value::Object(_) => own_topology(json),
-        serde_json::Value::Array(items) if items.iter().all(|item| item.is_array()) && !is_flat_map(items.first()) => {
-            cluster_slots(items)
-        }
-        serde_json::Value::Array(items) => cluster_shards(items),
-        _ => Err(invalid(
-            "topology: an object with format, unit, epoch and entries, or CLUSTER SLOTS or SHARDS as JSON, is allowed",
-        )),
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OwnTopology {
-    format: u64,
-    unit: String,
-    #[serde(default)]
-    epoch: u64,
-    entries: Vec<OwnEntry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OwnEntry {
-    first: PlaceJson,
-    last: PlaceJson,
-    owner: String,
-}
-
-fn own_topology(json: &str) -> Result<Topology, Error> {
-    let own: OwnTopology = serde_json::from_str(json).map_err(|e| invalid(format!("topology: {e}")))?;
-    if own.format != 1 {
-        return Err(invalid(format!("topology: format {} is not known, only 1", own.format)));
-    }
-    let position = |place: &PlaceJson| {
-        Position::parse(&place.to_string())
-            .ok_or_else(|| invalid(format!("topology: {:?} is not a whole number", place.to_string())))
-    };
-    let entries =
-        own.entries.into_iter().map(|entry| Ok((position(&entry.first)?, position(&entry.last)?, entry.owner)));
-    Topology::new(own.unit, own.epoch, entries.collect::<Result<_, Error>>()?)
-}
-
-fn slot_range(
-    first: &serde_json::Value,
-    last: &serde_json::Value,
-    owner: String,
-) -> Result<(Position, Position, String), Error> {
-    let slot = |value: &serde_json::Value| {
-        value
-            .as_u64()
-            .and_then(|n| Position::parse(&n.to_string()))
-            .ok_or_else(|| invalid(format!("topology: {value} is not a slot")))
-    };
-    Ok((slot(first)?, slot(last)?, owner))
-}
-
-/// `[[first, last, [ip, port, id, ...], replicas...], ...]`
-fn cluster_slots(items: &[serde_json::Value]) -> Result<Topology, Error> {
-    let entry = |item: &serde_json::Value| match item.as_array().map(Vec::as_slice) {
-        Some([first, last, node, ..]) => slot_range(first, last, address(node.get(0), node.get(1))?),
-        _ => Err(invalid(format!("topology: {item} is no entry of CLUSTER SLOTS"))),
-    };
-    Topology::new("slot", 0, items.iter().map(entry).collect::<Result<_, _>>()?)
-}
-
-/// Whether it is `["slots", [...], "nodes", [...]]`: a map as RESP2 has it.
-fn is_flat_map(item: Option<&serde_json::Value>) -> bool {
-    item.and_then(|item| item.get(0)).is_some_and(|name| name.is_string())
-}
-
-/// A member of a map, be it a JSON object or a flat array of names and values.
-fn member<'v>(map: &'v serde_json::Value, name: &str) -> Option<&'v serde_json::Value> {
-    match map {
-        serde_json::Value::Array(items) => {
-            items.chunks_exact(2).find(|pair| pair[0].as_str() == Some(name)).map(|pair| &pair[1])
-        }
-        object => object.get(name),
-    }
-}
-
-/// `[{"slots":[first,last,...],"nodes":[{"ip","port","role"},...]},...]`, maps also flat.
-fn cluster_shards(items: &[serde_json::Value]) -> Result<Topology, Error> {
-    let mut entries = Vec::new();
-    for item in items {
-        let wrong = || invalid(format!("topology: {} is no entry of CLUSTER SHARDS", shorten(&item.to_string())));
-        let slots = member(item, "slots").and_then(|slots| slots.as_array()).ok_or_else(wrong)?;
-        let nodes = member(item, "nodes").and_then(|nodes| nodes.as_array()).ok_or_else(wrong)?;
-        let master = nodes.iter().find(|node| member(node, "role").and_then(|role| role.as_str()) == Some("master"));
-        let owner = match master {
-            Some(node) => {
-                let host = ["ip", "endpoint", "hostname"]
-                    .iter()
-                    .find_map(|name| member(node, name).filter(|h| h.as_str() != Some("")));
-                address(host, member(node, "port").or_else(|| member(node, "tls-port")))?
-            }
-            None if slots.is_empty() => continue,
-            None => return Err(wrong()),
-        };
-        let (pairs, []) = slots.as_chunks::<2>() else { return Err(wrong()) };
-        for [first, last] in pairs {
-            entries.push(slot_range(first, last, owner.clone())?);
-        }
-    }
-    Topology::new("slot", 0, entries)
-}
-
-fn address(host: Option<&serde_json::Value>, port: Option<&serde_json::Value>) -> Result<String, Error> {
-    match (host.and_then(|host| host.as_str()), port.and_then(|port| port.as_u64())) {
-        (Some(host), Some(port)) => Ok(format!("{host}:{port}")),
-        _ => Err(invalid("topology: a node without ip and port")),
-    }
-}
+pub use crate::topology::read::parse_topology;
 
 #[cfg(test)]
 mod tests {
@@ -757,43 +630,6 @@ mod tests {
             (r#"{"hex":"00"#, "key"),
         ] {
             let error = parse_key(json).unwrap_err().to_string();
-            assert!(error.contains(said), "{json}: {error}");
-        }
-    }
-
-    #[test]
-    fn topologies_of_every_form() {
-        let expect = [("0", "1", "a:1"), ("2", "16383", "b:2")];
-        for json in [
-            r#"{"format":1,"unit":"slot","epoch":7,"entries":[{"first":0,"last":1,"owner":"a:1"},{"first":"2","last":16383,"owner":"b:2"}]}"#,
-            r#"[[2,16383,["b",2,"id",[]],["c",3]],[0,1,["a",1]]]"#,
-            r#"[{"slots":[0,1],"nodes":[{"ip":"z","port":9,"role":"replica"},{"ip":"a","port":1,"role":"master"}]},{"slots":[2,16383],"nodes":[{"ip":"b","port":2,"role":"master"}]}]"#,
-            r#"[["slots",[0,1],"nodes",[["id","x","port",1,"ip","a","role","master"]]],["slots",[2,16383],"nodes",[["ip","b","port",2,"role","master"]]]]"#,
-        ] {
-            let topology = parse_topology(json).unwrap();
-            let entries: Vec<_> =
-                topology.entries().map(|(f, l, o)| (f.to_string(), l.to_string(), o.to_string())).collect();
-            let expect: Vec<_> = expect.iter().map(|(f, l, o)| (f.to_string(), l.to_string(), o.to_string())).collect();
-            assert_eq!(entries, expect, "{json}");
-        }
-    }
-
-    #[test]
-    fn bad_topologies_say_why() {
-        let own = |entries: &str| format!(r#"{{"format":1,"unit":"slot","entries":[{entries}]}}"#);
-        for (json, said) in [
-            (own(""), "no entries"),
-            (own(r#"{"first":5,"last":4,"owner":"a"}"#), "ends before"),
-            (own(r#"{"first":0,"last":4,"owner":"a"},{"first":4,"last":9,"owner":"b"}"#), "overlap"),
-            (own(r#"{"first":0,"last":4,"owner":"a"},{"first":6,"last":9,"owner":"b"}"#), "no owner"),
-            (own(r#"{"first":"x","last":4,"owner":"a"}"#), "not a whole number"),
-            (r#"{"format":2,"unit":"slot","entries":[]}"#.into(), "format 2"),
-            ("7".into(), "CLUSTER SLOTS"),
-            ("[[1]]".into(), "no entry"),
-            ("[{}]".into(), "no entry"),
-            ("{".into(), "topology"),
-        ] {
-            let error = parse_topology(&json).unwrap_err().to_string();
             assert!(error.contains(said), "{json}: {error}");
         }
     }

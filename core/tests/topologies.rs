@@ -1,0 +1,74 @@
+//! What real clusters say of themselves, in every form: `topologies/` holds the output of `redis-cli cluster slots`,
+//! `shards` and `nodes` (file: written into a file; terminal: with --no-raw; json: with --json) of clusters of three
+//! masters, of which one has two ranges, with a slot on its way from one to another and with replicas.
+#![cfg(feature = "json")]
+
+use std::fs;
+use std::path::Path;
+
+use keyfall_core::wire::parse_topology;
+use keyfall_core::{Key, Placer, params};
+
+/// The ranges of each cluster, from CLUSTER NODES read by eye, and its highest config epoch.
+const CLUSTERS: [(&str, [&str; 4], u64); 3] =
+    [("redis-6.2.14", OWNERS_6, 7), ("redis-7.0.15", OWNERS_7, 7), ("valkey-9.1.2", OWNERS_9, 7)];
+const OWNERS_6: [&str; 4] =
+    ["0-6 127.0.0.1:47951", "7-5460 127.0.0.1:38393", "5461-10922 127.0.0.1:34203", "10923-16383 127.0.0.1:47951"];
+const OWNERS_7: [&str; 4] =
+    ["0-6 127.0.0.1:35529", "7-5460 127.0.0.1:39877", "5461-10922 127.0.0.1:57981", "10923-16383 127.0.0.1:35529"];
+const OWNERS_9: [&str; 4] =
+    ["0-6 127.0.0.1:38021", "7-5460 127.0.0.1:33371", "5461-10922 127.0.0.1:34053", "10923-16383 127.0.0.1:38021"];
+
+#[test]
+fn every_form_of_every_server_gives_the_same_owners() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/topologies");
+    let mut forms = 0;
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let (_, ranges, epoch) = CLUSTERS.iter().find(|(server, ..)| name.starts_with(server)).unwrap();
+        let topology = parse_topology(&fs::read_to_string(&path).unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let found: Vec<String> =
+            topology.entries().map(|(first, last, owner)| format!("{first}-{last} {owner}")).collect();
+        assert_eq!(found, ranges, "{name}");
+        // SLOTS and SHARDS tell no epoch.
+        assert_eq!(topology.epoch(), if name.contains("-nodes") { *epoch } else { 0 }, "{name}");
+        let placer = Placer::new("redis/cluster", params! {}).unwrap().with_topology(topology).unwrap();
+        let outcome = placer.place(Key::Text("foo{}{bar}")).unwrap();
+        let owner = outcome.place().and_then(|place| placer.name(place.owner?));
+        assert_eq!(owner.map(|owner| ranges[2].ends_with(owner)), Some(true), "{name}: slot 8363");
+        forms += 1;
+    }
+    assert_eq!(forms, 25);
+}
+
+/// Every line but the first few cut off, every line left out: a topology or an error, and a topology only with all slots.
+#[test]
+fn what_is_cut_is_an_error() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/topologies");
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let whole = parse_topology(&text).unwrap();
+        for at in 0..lines.len() {
+            let cut = lines[..at].join("\n");
+            let without: Vec<&str> = lines[..at].iter().chain(&lines[at + 1..]).copied().collect();
+            for text in [cut, without.join("\n")] {
+                let Ok(topology) = parse_topology(&text) else { continue };
+                let Ok(_) = Placer::new("redis/cluster", params! {}).unwrap().with_topology(topology.clone()) else {
+                    continue;
+                };
+                let owners = |topology: &keyfall_core::Topology| -> Vec<String> {
+                    topology.entries().map(|(first, last, owner)| format!("{first} {last} {owner}")).collect()
+                };
+                assert_eq!(
+                    owners(&topology),
+                    owners(&whole),
+                    "{} with line {at} cut or left out:\n{text}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
