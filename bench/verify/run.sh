@@ -50,7 +50,7 @@ for client in "$@"; do
     confluent-kafka)
         run "$client" kafka/librdkafka-consistent-random "$twelve" "$folder/venv/bin/python" "$folder/adapter.py" ;;
     kafkajs) run "$client" kafka/kafkajs "$twelve" node "$folder/adapter.mjs" ;;
-    ioredis) run "$client" redis/cluster '{}' node "$folder/adapter.mjs" ;;
+    ioredis) run "$client" redis/ioredis '{}' node "$folder/adapter.mjs" ;;
     rdkafka) run "$client" kafka/librdkafka-consistent-random "$twelve" "$folder/target/release/adapter" ;;
     librdkafka) run "$client" kafka/librdkafka-consistent-random "$twelve" "$folder/adapter" ;;
     *) echo "no starter $client" >&2; exit 1 ;;

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"adapter/oracle"
 
@@ -11,7 +10,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-const mostFaked = 10000 // partitions of a topic of kfake
+const (
+	mostFaked = 10000  // partitions of a topic of kfake
+	stick     = 70_000 // bytes: by default records without a key stay together up to 64 KiB
+)
 
 // connect is the service's client of a broker with one topic.
 func connect(partitions int) (*kgo.Client, error) {
@@ -22,28 +24,53 @@ func connect(partitions int) (*kgo.Client, error) {
 	return kgo.NewClient(append(configure(), kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.DefaultProduceTopic("topic"))...)
 }
 
-func main() {
-	clients := map[int]*kgo.Client{}
-	place := func(_ oracle.Params, key []byte, partitions int) (int, error) {
-		if partitions > mostFaked {
-			return 0, oracle.Skipped(fmt.Sprintf("no topic of more than %d partitions here", mostFaked))
-		}
-		if clients[partitions] == nil {
-			client, err := connect(partitions)
-			if err != nil {
-				return 0, err
-			}
-			clients[partitions] = client
-		}
-		// The default partitioner keeps records without a key together up to 64 KiB.
-		record := &kgo.Record{Key: key, Value: make([]byte, 1)}
-		if key == nil {
-			record.Value = make([]byte, 70_000)
-		}
-		err := clients[partitions].ProduceSync(context.Background(), record).FirstErr()
-		return int(record.Partition), err
+var clients = map[int]*kgo.Client{}
+
+// place produces each key once, and then those that may be unpinned again, until they land in a second place.
+func place(params oracle.Params, keys []any) ([]oracle.Outcome, error) {
+	partitions, err := params.Count("partitions", mostFaked)
+	if err != nil {
+		return nil, err
 	}
-	oracle.Serve(service, oracle.Version("github.com/twmb/franz-go"), map[string]oracle.Scheme{
-		scheme: oracle.Partitions(mostFaked, place),
-	})
+	if clients[partitions] == nil {
+		if clients[partitions], err = connect(partitions); err != nil {
+			return nil, err
+		}
+	}
+	outcomes := make([]oracle.Outcome, len(keys))
+	records := make([]*kgo.Record, len(keys))
+	var asked []*kgo.Record
+	for i, key := range keys {
+		data, err := oracle.Bytes(key)
+		if err != nil {
+			outcomes[i] = oracle.Error(err.Error())
+			continue
+		}
+		records[i] = &kgo.Record{Key: data}
+		asked = append(asked, records[i])
+	}
+	failures := map[*kgo.Record]error{}
+	for _, result := range clients[partitions].ProduceSync(context.Background(), asked...) {
+		failures[result.Record] = result.Err
+	}
+	for i, record := range records {
+		switch {
+		case record == nil:
+		case failures[record] != nil:
+			outcomes[i] = oracle.Rejected(failures[record].Error())
+		case len(record.Key) > 0:
+			outcomes[i] = oracle.Placed(record.Partition)
+		default:
+			outcomes[i], err = oracle.Observe(func() (int, error) {
+				again := &kgo.Record{Key: record.Key, Value: make([]byte, stick)}
+				err := clients[partitions].ProduceSync(context.Background(), again).FirstErr()
+				return int(again.Partition), err
+			})
+		}
+	}
+	return outcomes, err
+}
+
+func main() {
+	oracle.Serve(service, oracle.Version("github.com/twmb/franz-go"), map[string]oracle.Scheme{scheme: place})
 }

@@ -1,7 +1,7 @@
 // In which slot ioredis looks for keys, with the configuration of service.mjs: a command says it, as it does to Cluster.
 import { createRequire } from "node:module";
 import { Command } from "ioredis";
-import { each, plain, rejected, serve } from "./oracle-helper.mjs";
+import { each, plain, serve, Unsupported } from "./oracle-helper.mjs";
 import * as service from "./service.mjs";
 
 const { version } = createRequire(import.meta.url)("ioredis/package.json");
@@ -10,7 +10,7 @@ const { keyPrefix } = service.redisOptions;
 function place(_, key) {
   const bytes = plain(key);
   if (bytes === null) {
-    return rejected(new TypeError("a command has no null key"));
+    throw new Unsupported("no key is null once it is a command's");
   }
   return new Command("get", [bytes], { keyPrefix }).getSlot();
 }

@@ -2,5 +2,5 @@
 // them), and its configuration: the redisOptions of its Cluster. A keyPrefix is a part of every key. Put your service's own
 // here.
 export const name = "ioredis-service";
-export const scheme = "redis/cluster";
+export const scheme = "redis/ioredis";
 export const redisOptions = {};
