@@ -210,6 +210,9 @@ pub struct Finding {
     /// Who wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub producer: Option<String>,
+    /// Who owns the place where the scheme puts it, where a topology says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 impl Finding {
@@ -223,6 +226,7 @@ impl Finding {
             offset: record.offset,
             timestamp: record.time.and_then(rfc3339),
             producer: record.producer.map(Into::into),
+            owner: None,
         }
     }
 }

@@ -183,8 +183,8 @@ impl KeyArgs {
 /// Who owns the places.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TopologyArgs {
-    /// Who owns which places now: keyfall's JSON, or what CLUSTER SLOTS or CLUSTER SHARDS answer, as JSON. Owners are
-    /// shown in JSON and by `explain`
+    /// Who owns which places now: keyfall's JSON; CLUSTER SLOTS, SHARDS or NODES, as JSON or as redis-cli prints them;
+    /// system.local and system.peers as JSON, nodetool ring or describering. Owners are shown in JSON and by `explain`
     #[arg(long, value_name = "FILE")]
     topology: Option<PathBuf>,
     /// Take no topology whose epoch is below N
@@ -207,7 +207,8 @@ impl TopologyArgs {
     pub(crate) fn check_epoch(&self, topology: &Topology) -> anyhow::Result<()> {
         let epoch = topology.epoch();
         if let Some(min) = self.min_epoch {
-            ensure!(epoch >= min, "the topology's epoch is {epoch}, below --min-epoch {min}");
+            let hint = if epoch == 0 { ": that of a form that tells none, such as CLUSTER SLOTS, is 0" } else { "" };
+            ensure!(epoch >= min, "the topology's epoch is {epoch}, below --min-epoch {min}{hint}");
         }
         Ok(())
     }

@@ -220,6 +220,23 @@ fn fields_of_other_names() {
     assert_eq!(report["producers"], json!([{ "producer": "7", "misplaced": 1 }]));
 }
 
+/// With a topology, the misplaced records name the node where they belong.
+#[test]
+fn the_owners_of_misplaced_records() {
+    write("audit-slots.json", r#"[[0,8191,["10.0.0.1",6379]],[8192,16383,["10.0.0.2",6379]]]"#);
+    let input = "{\"key\":\"somekey\",\"partition\":2515}\n{\"key\":\"bar{hash_tag}\",\"partition\":11058}\n";
+    for (file, expected) in [
+        ("audit-owners.jsonl", "\"expected\":11058,\"owner\":\"10.0.0.2:6379\""),
+        ("audit-owners.csv", ",2515,11058,,,,10.0.0.2:6379"),
+    ] {
+        let line = format!("audit -s redis/cluster --topology audit-slots.json --misplaced {file}");
+        let run = run(&mut command(line.split(' ')), input.as_bytes());
+        assert_eq!(run.status, 1, "{run}");
+        let written = std::fs::read_to_string(dir().join(file)).unwrap();
+        assert!(written.contains(expected), "{written}");
+    }
+}
+
 #[test]
 fn the_misplaced_records_in_files() {
     let jsonl = dir().join("audit-misplaced.jsonl");

@@ -14,6 +14,15 @@ fn bad_input() {
         "errors-gap.json",
         r#"{"format":1,"unit":"slot","entries":[{"first":0,"last":9,"owner":"a"},{"first":11,"last":16383,"owner":"b"}]}"#,
     );
+    write("errors-overlap.json", r#"[[0,100,["10.0.0.1",6379,"id"]],[100,16383,["10.0.0.2",6379,"id"]]]"#);
+    write("errors-cut.txt", "1) 1) (integer) 0\n   2) (integer) 5460\n   3) 1) \"10.0.0.1\"\n");
+    write("errors-epoch.json", r#"[[0,16383,["10.0.0.1",6379,"id"]]]"#);
+    write("errors-peers.json", r#"{"peer":"10.0.0.2","tokens":["0"]}"#);
+    write(
+        "errors-ring.json",
+        r#"[{"key":"local","listen_address":"a","tokens":["-5","0"]},{"peer":"b","tokens":["0"]}]"#,
+    );
+    write("errors-murmur3.json", r#"{"key":"local","listen_address":"a","tokens":["-5","0"]}"#);
     write("errors-token.json", r#"{"format":1,"unit":"token","entries":[{"first":"0","last":"9","owner":"a"}]}"#);
     write("errors-text.json", "no JSON");
     let mut report = String::new();
@@ -68,6 +77,16 @@ fn bad_input() {
         "place -s redis/cluster --topology errors-token.json x",
         "place -s redis/cluster --topology errors-old.json --min-epoch 4 x",
         "place -s redis/cluster --min-epoch 4 x",
+        "place -s redis/cluster --topology errors-overlap.json x",
+        "place -s redis/cluster --topology errors-cut.txt x",
+        "place -s redis/cluster --topology errors-epoch.json --min-epoch 1 x",
+        "place -s cassandra/murmur3 --topology errors-peers.json x",
+        "place -s cassandra/murmur3 --topology errors-ring.json x",
+        "place -s cassandra/murmur3 --topology errors-epoch.json x",
+        "place -s cassandra/random --topology errors-murmur3.json x",
+        "place -s cassandra/byte-ordered --topology errors-murmur3.json x",
+        "explain -s redis/cluster --topology errors-overlap.json x",
+        "audit -s redis/cluster --topology errors-overlap.json x",
         "place -s kafka/java -p partitions=12 --topology errors-old.json x",
         // The rest.
         "",

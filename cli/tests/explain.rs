@@ -31,6 +31,46 @@ fn an_owner_is_a_step() {
     assert!(run.stdout.contains("  owner   "), "{run}");
 }
 
+/// A key whose tag every client of Redis finds elsewhere, and one whose tag is no UTF-8.
+#[test]
+fn hash_tags_of_every_client() {
+    let nodes = r#"[[0,5460,["10.0.0.1",6379]],[5461,10922,["10.0.0.2",6379]],[10923,16383,["10.0.0.3",6379]]]"#;
+    write("explain-nodes.json", nodes);
+    for (name, line) in [
+        ("empty_tag", "explain -s redis/cluster --topology explain-nodes.json foo{}{bar}"),
+        ("ioredis", "explain -s redis/ioredis foo{}{bar}"),
+        ("close_first", "explain -s redis/redisson a}b{c}"),
+        ("tag_not_utf8", "explain -s redis/cluster --key-format hex 817b41ff7d7d"),
+        ("go_redis_empty", "explain -s redis/go-redis --key-format hex --"),
+        ("enterprise", "explain -s redis/enterprise {'1':{'i3':1}}"),
+    ] {
+        let mut args: Vec<&str> = line.split(' ').collect();
+        args.extend((name == "go_redis_empty").then_some(""));
+        insta::assert_snapshot!(name, run(&mut command(args), b"").without_evidence());
+    }
+    let args = ["explain", "-s", "redis/cluster", "--topology", "explain-nodes.json", "--format", "json", "foo{}{bar}"];
+    let json = run(&mut command(args), b"").json_lines().remove(0);
+    let ioredis = other(&json, "redis/ioredis");
+    assert_eq!((&ioredis["selected"], &ioredis["outcome"]["owner"]), (&"7b626172".into(), &"10.0.0.1:6379".into()));
+    assert_eq!(other(&json, "redis/go-redis").get("selected"), None);
+}
+
+/// The ring's position of a token: between two tokens, and beyond the last.
+#[test]
+fn a_ring_tells_where_a_token_stands() {
+    let row = |name: &str, token: &str| format!(r#"{{"{name}":"10.0.0.1","tokens":["{token}"]}}"#);
+    let rows = [row("listen_address", "0"), row("peer", "-7000000000000000000").replace("0.1", "0.2")];
+    write("explain-ring.json", rows.join("\n"));
+    for (key, owner, told) in [
+        ("a", "10.0.0.2", "token -8839064797231613815 is none of those after -7000000000000000000 and up to 0"),
+        ("b", "10.0.0.2", "token 8833996863197925870 is none of those after -7000000000000000000 and up to 0"),
+        ("d", "10.0.0.1", "the first of the ring's tokens from token -3786697372163639434 on is 0"),
+    ] {
+        let run = keyfall(&format!("explain -s cassandra/murmur3 --topology explain-ring.json {key}"));
+        assert!(run.stdout.contains(&format!(" of {owner}\n")) && run.stdout.contains(told), "{run}");
+    }
+}
+
 fn explained(scheme: &str, key: &str) -> Value {
     let args = ["explain", "-s", scheme, "-p", "partitions=10", "--key-format", "json", "--format", "json", key];
     let run = run(&mut command(args), b"");

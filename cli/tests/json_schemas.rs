@@ -41,6 +41,7 @@ fn explain() {
             check(&validator, &run.json_lines()[0]);
         }
     }
+    check(&validator, &keyfall("explain -s redis/cluster --format json foo{}{bar}").json_lines()[0]);
     assert!(!validator.is_valid(&serde_json::json!({ "format": 2 })));
 }
 

@@ -250,6 +250,45 @@ fn a_topology_names_the_owner() {
     assert_eq!(raw.json_lines()[0]["owner"], "10.0.0.2:6379");
 }
 
+/// The topology of a real cluster, as redis-cli wrote it into a file and as it showed it: core/tests/topologies.
+#[test]
+fn a_topology_may_be_what_redis_cli_prints() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tests/topologies");
+    for form in ["slots.file", "slots.terminal", "slots.json", "shards.file", "shards.terminal-resp3", "nodes.file"] {
+        let args = format!("place -s redis/cluster --topology {folder}/valkey-9.1.2.cluster-{form} --format json a b");
+        let owners: Vec<Value> = keyfall(&args).json_lines().into_iter().map(|line| line["owner"].clone()).collect();
+        // Slots 15495 and 3300.
+        assert_eq!(owners, [json!("127.0.0.1:38021"), json!("127.0.0.1:33371")], "{form}");
+    }
+    let nodes = format!("{folder}/valkey-9.1.2.cluster-nodes.file");
+    for (min, status) in [(7, 0), (8, 2)] {
+        let run = keyfall(&format!("place -s redis/cluster --topology {nodes} --min-epoch {min} a"));
+        assert_eq!(run.status, status, "{run}");
+    }
+}
+
+/// The first token from the key's own on, and the first of all after the last.
+#[test]
+fn a_ring_of_tokens_names_the_owner() {
+    write(
+        "ring.txt",
+        "Datacenter: dc1\n==========\n\
+         Address   Rack   Status  State   Load       Owns     Token\n                         1000000000000000000\n\
+         10.0.0.1  rack1  Up      Normal  75.41 KiB  50.00%  -5000000000000000000\n\
+         10.0.0.2  rack1  Up      Normal  75.41 KiB  50.00%  1000000000000000000\n",
+    );
+    let run = keyfall("place -s cassandra/murmur3 --topology ring.txt --format json a b d user:42");
+    let found: Vec<(i64, String)> = run
+        .json_lines()
+        .iter()
+        .map(|line| (line["place"].as_str().unwrap().parse().unwrap(), line["owner"].as_str().unwrap().into()))
+        .collect();
+    for (token, owner) in found {
+        let second = token > -5_000_000_000_000_000_000 && token <= 1_000_000_000_000_000_000;
+        assert_eq!(owner, if second { "10.0.0.2" } else { "10.0.0.1" }, "{token}");
+    }
+}
+
 #[test]
 fn an_old_topology_is_not_used() {
     write("epoch.json", topology(7));

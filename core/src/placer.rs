@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use crate::trace::{NoTrace, Tracer};
 use crate::{
-    Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, System, Topology,
-    Trace, registry,
+    Coord, Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, System,
+    Topology, Trace, registry,
 };
 
 /// What a scheme does once its params are known. Written once, generic over who listens.
@@ -160,6 +160,20 @@ impl Placer {
     /// The name of an owner that a [`crate::Place`] gives by index.
     pub fn name(&self, owner: u32) -> Option<&str> {
         self.bound.name(owner).or_else(|| self.topology.as_ref()?.name(owner))
+    }
+
+    /// Who owns a place, by the scheme's topology; none without one.
+    ///
+    /// ```
+    /// # use keyfall_core::{Coord, Placer, params, wire::parse_topology};
+    /// let topology = parse_topology(r#"[[0,8191,["10.0.0.1",6379]],[8192,16383,["10.0.0.2",6379]]]"#)?;
+    /// let placer = Placer::new("redis/cluster", params! {})?.with_topology(topology)?;
+    /// assert_eq!(placer.owner(&Coord::Index(9000)), Some("10.0.0.2:6379"));
+    /// # Ok::<(), keyfall_core::Error>(())
+    /// ```
+    pub fn owner(&self, at: &Coord) -> Option<&str> {
+        let topology = self.topology.as_ref()?;
+        topology.name(topology.owner(at)?)
     }
 
     /// Every other function of the system whose places are of the same kind, bound to the params that it shares with this

@@ -11,7 +11,7 @@ use keyfall_core::Placer;
 
 use crate::exit::Exit;
 use crate::ingest::{Bad, Ending, Fields, Input, JsonLines};
-use crate::options::{Format, FormatArg, KeyArgs, Target, TargetArgs};
+use crate::options::{Format, FormatArg, KeyArgs, Target, TargetArgs, TopologyArgs};
 use crate::report::{self, Findings, Human, Redactor};
 use crate::stdio;
 
@@ -33,8 +33,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
+    topology: TopologyArgs,
+    #[command(flatten)]
     format: FormatArg,
-    /// Write the misplaced records to this file, as JSON lines, or as CSV if its name ends in .csv
+    /// Write the misplaced records to this file, as JSON lines, or as CSV if its name ends in .csv; with a topology
+    /// they name the owner of the expected place
     #[arg(long, value_name = "FILE")]
     misplaced: Option<PathBuf>,
     /// The input is a random sample of the records: say what share of all keys is misplaced
@@ -59,10 +62,17 @@ const SHOWN: u64 = 5;
 /// Runs it.
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     let Target { scheme, params, keys } = args.target.target()?;
-    let auditor = Auditor::new(Placer::bind(scheme, params)?);
+    let mut placer = Placer::bind(scheme, params)?;
+    let topology = args.topology.read()?;
+    let owners = topology.is_some();
+    if let Some(topology) = topology {
+        placer = placer.with_topology(topology)?;
+    }
+    let auditor = Auditor::new(placer);
     let mut out = stdio::stdout()?;
     let input = Input::open(args.file.as_deref())?;
-    let findings = args.misplaced.as_deref().map(|path| Findings::create(path, args.file.as_deref())).transpose()?;
+    let findings =
+        args.misplaced.as_deref().map(|path| Findings::create(path, args.file.as_deref(), owners)).transpose()?;
     let mut run = Run {
         args: &args,
         keys: &keys,
@@ -150,6 +160,7 @@ impl Run<'_> {
             Verdict::Misplaced { expected } => {
                 if let Some(findings) = &mut self.findings {
                     let mut finding = Finding::new(record, &expected);
+                    finding.owner = self.auditor.placer().owner(&expected).map(Into::into);
                     self.redactor.redact(&mut finding.key);
                     findings.write(&finding)?;
                 }

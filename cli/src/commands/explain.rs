@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use keyfall_core::wire::{self, KeyJson, OutcomeJson};
-use keyfall_core::{Key, KeyError, Outcome, OwnedKey, Params, Placer, Scheme, Trace, Value, registry};
+use keyfall_core::{Key, KeyError, Outcome, OwnedKey, Params, Placer, Scheme, Stage, Topology, Trace, Value, registry};
 use serde::Serialize;
 
 use crate::describe::RulesJson;
@@ -38,11 +38,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<Exit> {
     let Target { scheme, params, keys } = args.target.target()?;
     let mut placer = Placer::bind(scheme, params.clone())?;
-    if let Some(topology) = args.topology.read()? {
-        placer = placer.with_topology(topology)?;
+    let topology = args.topology.read()?;
+    if let Some(topology) = &topology {
+        placer = placer.with_topology(topology.clone())?;
     }
     let key = keys.read_arg(&args.key)?;
-    let explained = Explained::new(&placer, &key, &params)?;
+    let explained = Explained::new(&placer, &key, &params, topology.as_ref())?;
     let mut out = stdio::stdout()?;
     match args.format.is {
         Format::Human => explained.human(&mut out)?,
@@ -71,15 +72,22 @@ struct Other {
     same: Option<bool>,
     /// Params that this scheme does not have.
     without: Vec<String>,
+    /// The part of the key that it hashes, where that is another one.
+    selected: Option<String>,
 }
 
 impl<'a> Explained<'a> {
-    fn new(placer: &'a Placer, key: &'a OwnedKey, params: &Params) -> Result<Self, KeyError> {
+    fn new(
+        placer: &'a Placer,
+        key: &'a OwnedKey,
+        params: &Params,
+        topology: Option<&Topology>,
+    ) -> Result<Self, KeyError> {
         let (outcome, trace) = key.with(|key| placer.trace(key))?;
         let mut explained = Explained { placer, key, outcome, trace, others: Vec::new(), left_out: Vec::new() };
         let system = registry::system(placer.scheme().system()).expect("a scheme belongs to a registered system");
         for scheme in system.schemes.iter().filter(|scheme| scheme.id != placer.scheme().id) {
-            match explained.under(scheme, params) {
+            match explained.under(scheme, params, topology) {
                 Ok(other) => explained.others.push(other),
                 Err(why) => explained.left_out.push((scheme, why)),
             }
@@ -89,7 +97,7 @@ impl<'a> Explained<'a> {
         Ok(explained)
     }
 
-    fn under(&self, scheme: &'static Scheme, params: &Params) -> Result<Other, String> {
+    fn under(&self, scheme: &'static Scheme, params: &Params, topology: Option<&Topology>) -> Result<Other, String> {
         let mut known = Params::new();
         let mut without = Vec::new();
         for (name, value) in params.iter() {
@@ -98,15 +106,19 @@ impl<'a> Explained<'a> {
                 Err(_) => without.push(name.to_string()),
             }
         }
-        let placer = Placer::bind(scheme, known).map_err(|e| e.to_string())?;
-        let outcome = self.key.with(|key| placer.place(key)).map_err(|e| format!("{}: {e}", scheme.id))?;
+        let mut placer = Placer::bind(scheme, known.clone()).map_err(|e| e.to_string())?;
+        if let Some(topology) = topology.filter(|topology| topology.unit() == scheme.unit) {
+            placer = placer.with_topology(topology.clone()).map_err(|e| e.to_string())?;
+        }
+        let (outcome, trace) = self.key.with(|key| placer.trace(key)).map_err(|e| format!("{}: {e}", scheme.id))?;
+        let selected = selected(&trace).filter(|part| Some(*part) != selected(&self.trace)).map(Into::into);
         let me = self.placer.scheme();
         let same = match (&self.outcome, &outcome) {
             (Outcome::Placed(mine), Outcome::Placed(other)) => Some(mine.at == other.at && me.unit == scheme.unit),
             (_, Outcome::Refused(_)) => None,
             (mine, other) => Some(mine.word() == other.word()),
         };
-        Ok(Other { placer, outcome, twin: scheme.function == me.function, same, without })
+        Ok(Other { placer, outcome, twin: scheme.function == me.function, same, without, selected })
     }
 
     fn json(&self) -> serde_json::Result<String> {
@@ -243,6 +255,9 @@ struct OtherJson<'a> {
     outcome: OutcomeJson,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     without_params: &'a [String],
+    /// In hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selected: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -263,13 +278,17 @@ impl Other {
             unit: scheme.unit,
             outcome: OutcomeJson::new(&self.placer, &Ok(self.outcome.clone())),
             without_params: &self.without,
+            selected: self.selected.as_deref(),
         }
     }
 
     fn row(&self) -> [String; 4] {
         let scheme = self.placer.scheme();
         let place = match &self.outcome {
-            Outcome::Placed(place) => format!("{} {}", scheme.unit, place.at),
+            Outcome::Placed(place) => match self.placer.owner(&place.at) {
+                Some(owner) => format!("{} {} of {owner}", scheme.unit, place.at),
+                None => format!("{} {}", scheme.unit, place.at),
+            },
             other => other.word().to_string(),
         };
         let client = if scheme.default { format!("{}, its default", scheme.client) } else { scheme.client.into() };
@@ -283,7 +302,25 @@ impl Other {
         if !self.without.is_empty() {
             mark.push_str(&format!(" (without {})", self.without.join(", ")));
         }
+        if let Some(selected) = &self.selected {
+            mark.push_str(&format!(", hashes {}", readable(selected)));
+        }
         [place, mark, scheme.id.into(), client]
+    }
+}
+
+/// The part of a key that is hashed, in hex.
+fn selected(trace: &Trace) -> Option<&str> {
+    trace.iter().find(|step| step.stage == Stage::Select).map(|step| step.value.as_str())
+}
+
+/// Bytes in hex as people read them: as text, where they are some.
+fn readable(hex: &str) -> String {
+    let digits = |at| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(digits).collect();
+    match bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(text) => format!("{text:?}"),
+        None => hex.into(),
     }
 }
 

@@ -16,15 +16,16 @@ pub(crate) struct Findings {
 
 enum Form {
     JsonLines(BufWriter<File>),
-    Csv(Box<csv::Writer<File>>),
+    /// With so many columns.
+    Csv(Box<csv::Writer<File>>, usize),
 }
 
-/// The header of the CSV form; the names are those of the JSON form.
-const COLUMNS: [&str; 7] = ["line", "key", "found", "expected", "offset", "timestamp", "producer"];
+/// The header of the CSV form; the names are those of the JSON form. The last one stands there with a topology alone.
+const COLUMNS: [&str; 8] = ["line", "key", "found", "expected", "offset", "timestamp", "producer", "owner"];
 
 impl Findings {
     /// Creates the file: CSV if its name ends in `.csv`, otherwise JSON lines. `input` is not to be overwritten.
-    pub(crate) fn create(path: &Path, input: Option<&Path>) -> anyhow::Result<Findings> {
+    pub(crate) fn create(path: &Path, input: Option<&Path>, owners: bool) -> anyhow::Result<Findings> {
         let context = || format!("--misplaced {}", path.display());
         ensure!(path != Path::new("-"), "--misplaced takes a file: standard output has the report");
         let overwrites = input.is_some_and(|input| is_same_file(input, path).unwrap_or(false));
@@ -33,8 +34,9 @@ impl Findings {
         let is_csv = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
         let form = if is_csv {
             let mut writer = csv::Writer::from_writer(file);
-            writer.write_record(COLUMNS).with_context(context)?;
-            Form::Csv(Box::new(writer))
+            let columns = if owners { COLUMNS.len() } else { COLUMNS.len() - 1 };
+            writer.write_record(&COLUMNS[..columns]).with_context(context)?;
+            Form::Csv(Box::new(writer), columns)
         } else {
             Form::JsonLines(BufWriter::new(file))
         };
@@ -45,7 +47,7 @@ impl Findings {
     pub(crate) fn write(&mut self, finding: &Finding) -> anyhow::Result<()> {
         let written = match &mut self.form {
             Form::JsonLines(out) => writeln!(out, "{}", serde_json::to_string(finding)?),
-            Form::Csv(out) => out.write_record(row(finding)).map_err(Into::into),
+            Form::Csv(out, columns) => out.write_record(&row(finding)[..*columns]).map_err(Into::into),
         };
         self.check(written)
     }
@@ -54,7 +56,7 @@ impl Findings {
     pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
         let flushed = match &mut self.form {
             Form::JsonLines(out) => out.flush(),
-            Form::Csv(out) => out.flush(),
+            Form::Csv(out, _) => out.flush(),
         };
         self.check(flushed)
     }
@@ -70,7 +72,7 @@ impl Findings {
 }
 
 /// A record as CSV: the key as the JSON that it is in the other form, empty cells for what is absent.
-fn row(finding: &Finding) -> [String; 7] {
+fn row(finding: &Finding) -> [String; 8] {
     [
         finding.line.to_string(),
         finding.key.to_string(),
@@ -79,5 +81,6 @@ fn row(finding: &Finding) -> [String; 7] {
         finding.offset.map(|offset| offset.to_string()).unwrap_or_default(),
         finding.timestamp.clone().unwrap_or_default(),
         finding.producer.clone().unwrap_or_default(),
+        finding.owner.clone().unwrap_or_default(),
     ]
 }

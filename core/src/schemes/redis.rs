@@ -221,7 +221,7 @@ pub static SYSTEM: System = System {
             id: "redis/ioredis",
             function: "crc16-tag-past-empty-slots",
             client: "ioredis, iovalkey",
-            versions: "ioredis 4 to 6, iovalkey; @redis/client 1.0 to 6.2 has the same tags",
+            versions: "4 to 6, 0.4; @redis/client 1.0 to 6.2 finds the same tags",
             default: true,
             setting: "what its cluster-key-slot does; the server's MOVED mends it, a redirection for each command",
             rule: "as the server, but a } right after the first { is passed over and the tag reaches to the next }",
