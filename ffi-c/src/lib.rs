@@ -13,10 +13,19 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::{ptr, slice};
+use std::sync::OnceLock;
+use std::{ptr, slice, str};
 
-use keyfall_core::wire::{OutcomeJson, parse_key, parse_params};
-use keyfall_core::{Coord, Error, ErrorKind, Key, KeyError, Outcome, Params, Placer};
+use keyfall_core::wire::{OutcomeJson, SchemeJson, TraceJson, parse_key, parse_params};
+use keyfall_core::{Coord, Domain, Error, ErrorKind, Key, KeyError, MAX_KEY_LEN, Outcome, Params, Placer, registry};
+
+pub mod column;
+mod direct;
+#[rustfmt::skip]
+pub mod direct_calls;
+pub mod placer;
+
+use placer::keyfall_placer;
 
 /// What a call answers. The first five are also what becomes of a key.
 #[repr(C)]
@@ -48,6 +57,12 @@ pub enum keyfall_result {
     KEYFALL_INVALID_TOPOLOGY = 22,
     /// JSON that is not of the documented form.
     KEYFALL_INVALID_JSON = 23,
+    /// A column that does not fit: offsets out of order or beyond the data, an output too short, a misaligned pointer.
+    KEYFALL_INVALID_COLUMN = 24,
+    /// There is nothing of this number.
+    KEYFALL_OUT_OF_RANGE = 25,
+    /// The placer was freed. Seen for the last 1024 that were; do not rely on it.
+    KEYFALL_FREED = 26,
     /// An error of a kind that this list does not have.
     KEYFALL_OTHER_ERROR = 63,
     /// A bug in keyfall: please report it with keyfall_last_error().
@@ -90,10 +105,9 @@ pub struct keyfall_place_t {
     pub text: *const c_char,
     /// The length of `text` without the NUL at its end; there may be others inside.
     pub text_len: usize,
+    /// Who owns the place, by number: keyfall_placer_owner() has the name. UINT32_MAX where no topology or ring names one.
+    pub owner: u32,
 }
-
-/// A scheme bound to validated params.
-pub struct keyfall_placer(Placer);
 
 /// Binds a scheme, such as "kafka/java", to its params, a JSON object such as {"partitions":12}; NULL is none.
 #[unsafe(no_mangle)]
@@ -112,9 +126,9 @@ pub unsafe extern "C" fn keyfall_placer_new(
             // SAFETY: as above.
             parse_params(unsafe { text("params_json", params_json) }?)?
         };
-        let placer = Box::new(keyfall_placer(Placer::new(scheme, params)?));
+        let placer = keyfall_placer::new(Placer::new(scheme, params)?);
         // SAFETY: convention: out-params are valid; NULL was checked.
-        unsafe { out.write(Box::into_raw(placer)) };
+        unsafe { out.write(placer) };
         Ok(())
     })
 }
@@ -123,12 +137,70 @@ pub unsafe extern "C" fn keyfall_placer_new(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn keyfall_placer_free(placer: *mut keyfall_placer) {
     guard(|| {
-        if !placer.is_null() {
-            // SAFETY: convention: it came from keyfall_placer_new and is freed once.
-            drop(unsafe { Box::from_raw(placer) });
-        }
+        // SAFETY: convention: it came from keyfall_placer_new.
+        unsafe { keyfall_placer::free(placer) };
         Ok(())
     });
+}
+
+/// What the placer's places are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_placer_domain(
+    placer: *const keyfall_placer,
+    domain: *mut keyfall_domain,
+) -> keyfall_result {
+    guard(|| {
+        let out = check_out("domain", domain)?;
+        // SAFETY: convention: the placer was made by keyfall_placer_new; NULL is checked.
+        let placer = unsafe { keyfall_placer::get(placer) }?;
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { out.write(domain_of(placer.scheme().domain)) };
+        Ok(())
+    })
+}
+
+/// How many places there are, where they are indices: partitions, slots, shards. KEYFALL_OUT_OF_RANGE where they are not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_placer_places(placer: *const keyfall_placer, places: *mut u32) -> keyfall_result {
+    guard(|| {
+        let out = check_out("places", places)?;
+        // SAFETY: convention: the placer was made by keyfall_placer_new; NULL is checked.
+        let placer = unsafe { keyfall_placer::get(placer) }?;
+        let places = placer.places().ok_or_else(|| {
+            Failure(KEYFALL_OUT_OF_RANGE, format!("the places of {} are not counted", placer.scheme().id).into())
+        })?;
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { out.write(places) };
+        Ok(())
+    })
+}
+
+/// The name of an owner whose number a place has; KEYFALL_OUT_OF_RANGE where there is none. It lasts until the thread's next
+/// call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_placer_owner(
+    placer: *const keyfall_placer,
+    owner: u32,
+    name: *mut *const c_char,
+) -> keyfall_result {
+    guard(|| {
+        let out = check_out("name", name)?;
+        // SAFETY: convention: the placer was made by keyfall_placer_new; NULL is checked.
+        let placer = unsafe { keyfall_placer::get(placer) }?;
+        let name = placer
+            .name(owner)
+            .ok_or_else(|| Failure(KEYFALL_OUT_OF_RANGE, format!("there is no owner {owner}").into()))?;
+        let name = PLACE.with(|place| {
+            let mut place = place.borrow_mut();
+            place.clear();
+            place.push_str(name);
+            place.push('\0');
+            place.as_ptr().cast()
+        });
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { out.write(name) };
+        Ok(())
+    })
 }
 
 /// Where a key of `len` bytes falls. `key` NULL with `len` 0 is a null key; an empty key is any other pointer with `len` 0.
@@ -142,28 +214,78 @@ pub unsafe extern "C" fn keyfall_place(
     place: *mut keyfall_place_t,
 ) -> keyfall_result {
     guard(|| {
-        let out = check_out("place", place)?;
-        // SAFETY: convention: the placer was made by keyfall_placer_new and not freed; NULL is checked.
-        let placer = unsafe { placer.as_ref() }.ok_or_else(|| null("placer"))?;
-        let key = match (key.is_null(), len) {
-            (true, 0) => Key::Null,
-            (true, _) => return Err(null("key")),
-            (false, _) if isize::try_from(len).is_err() => {
-                return Err(KeyError::new(format!("a key of {len} bytes: no memory holds that many")).into());
-            }
-            // SAFETY: convention: `len` bytes from `key` are valid and unchanged during the call; isize::MAX is checked.
-            (false, _) => Key::Bytes(unsafe { slice::from_raw_parts(key, len) }),
-        };
-        let place = match placer.0.place(key)? {
-            Outcome::Placed(place) => place_out(&place.at),
-            Outcome::Unpinned(why) => return Err(Failure(KEYFALL_UNPINNED, why)),
-            Outcome::Rejected(why) => return Err(Failure(KEYFALL_REJECTED, why)),
-            Outcome::Refused(why) => return Err(Failure(KEYFALL_REFUSED, why)),
-        };
-        // SAFETY: convention: out-params are valid; NULL was checked.
-        unsafe { out.write(place) };
-        Ok(())
+        // SAFETY: conventions: a placer, `len` bytes, an out-param.
+        unsafe { place_key(placer, key, len, place, |bytes| Ok(Key::Bytes(bytes))) }
     })
+}
+
+/// Where a key that is text falls: `len` bytes of UTF-8, without a NUL at their end. Systems that hash text in a way of
+/// their own (UTF-16, String.hashCode) do so; for the others it is keyfall_place().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_place_text(
+    placer: *const keyfall_placer,
+    key: *const c_char,
+    len: usize,
+    place: *mut keyfall_place_t,
+) -> keyfall_result {
+    guard(|| {
+        let text = |bytes| match str::from_utf8(bytes) {
+            Ok(text) => Ok(Key::Text(text)),
+            Err(e) => {
+                Err(Failure(KEYFALL_INVALID_UTF8, format!("key is not UTF-8 from byte {}", e.valid_up_to()).into()))
+            }
+        };
+        // SAFETY: conventions: a placer, `len` bytes, an out-param.
+        unsafe { place_key(placer, key.cast(), len, place, text) }
+    })
+}
+
+/// Where a key that is text falls: `len` UTF-16 code units, lone surrogates included.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_place_utf16(
+    placer: *const keyfall_placer,
+    key: *const u16,
+    len: usize,
+    place: *mut keyfall_place_t,
+) -> keyfall_result {
+    guard(|| {
+        // SAFETY: conventions: a placer, `len` units, an out-param.
+        unsafe { place_key(placer, key, len, place, |units| Ok(Key::Utf16(units))) }
+    })
+}
+
+/// # Safety
+/// The conventions: `placer` came from keyfall_placer_new, `key` has `len` elements, `place` can be written; NULL is checked.
+#[inline(always)]
+unsafe fn place_key<'a, T: 'a>(
+    placer: *const keyfall_placer,
+    key: *const T,
+    len: usize,
+    place: *mut keyfall_place_t,
+    form: impl FnOnce(&'a [T]) -> Result<Key<'a>, Failure>,
+) -> Result<(), Failure> {
+    let out = check_out("place", place)?;
+    // SAFETY: the caller's.
+    let placer = unsafe { keyfall_placer::get(placer) }?;
+    let key = match (key.is_null(), len) {
+        (true, 0) => Key::Null,
+        (true, _) => return Err(null("key")),
+        (false, _) if !key.is_aligned() => {
+            return Err(Failure(KEYFALL_KEY_ERROR, "key is not aligned to its units".into()));
+        }
+        (false, _) if len > MAX_KEY_LEN => return Err(KeyError::too_long(len).into()),
+        // SAFETY: the caller's; 2^31 - 1 elements are below isize::MAX.
+        (false, _) => form(unsafe { slice::from_raw_parts(key, len) })?,
+    };
+    let place = match placer.place(key)? {
+        Outcome::Placed(place) => place_out(&place.at, place.owner),
+        Outcome::Unpinned(why) => return Err(Failure(KEYFALL_UNPINNED, why)),
+        Outcome::Rejected(why) => return Err(Failure(KEYFALL_REJECTED, why)),
+        Outcome::Refused(why) => return Err(Failure(KEYFALL_REFUSED, why)),
+    };
+    // SAFETY: the caller's; NULL was checked.
+    unsafe { out.write(place) };
+    Ok(())
 }
 
 /// Where a key of any form falls, as JSON: {"text":"user:42"}, {"type":"bigint","value":"42"}, {"tuple":[...]}, null, ...
@@ -178,17 +300,69 @@ pub unsafe extern "C" fn keyfall_place_json(
 ) -> keyfall_result {
     guard(|| {
         let out = check_out("outcome_json", outcome_json)?;
-        // SAFETY: convention: the placer was made by keyfall_placer_new and not freed; NULL is checked.
-        let placer = unsafe { placer.as_ref() }.ok_or_else(|| null("placer"))?;
+        // SAFETY: convention: the placer was made by keyfall_placer_new; NULL is checked.
+        let placer = unsafe { keyfall_placer::get(placer) }?;
         // SAFETY: convention: texts are valid for the call; NULL is checked.
         let key = parse_key(unsafe { text("key_json", key_json) }?);
-        let outcome = key.and_then(|key| key.with(|key| placer.0.place(key)));
-        let json = serde_json::to_string(&OutcomeJson::new(&placer.0, &outcome))
-            .map_err(|e| Failure(KEYFALL_OTHER_ERROR, e.to_string().into()))?;
-        // SAFETY: convention: out-params are valid; NULL was checked. JSON escapes NUL, so nothing is lost.
-        unsafe { out.write(c_string(&json).into_raw()) };
+        let outcome = key.and_then(|key| key.with(|key| placer.place(key)));
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { write_json(out, &OutcomeJson::new(placer, &outcome)) }
+    })
+}
+
+/// As keyfall_place_json(), with each step on the way: {"outcome":{...},"steps":[{"stage":"hash","words":"...","value":"..."}]}.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_trace_json(
+    placer: *const keyfall_placer,
+    key_json: *const c_char,
+    trace_json: *mut *mut c_char,
+) -> keyfall_result {
+    guard(|| {
+        let out = check_out("trace_json", trace_json)?;
+        // SAFETY: convention: the placer was made by keyfall_placer_new; NULL is checked.
+        let placer = unsafe { keyfall_placer::get(placer) }?;
+        // SAFETY: convention: texts are valid for the call; NULL is checked.
+        let key = parse_key(unsafe { text("key_json", key_json) }?);
+        let traced = key.and_then(|key| key.with(|key| placer.trace(key)));
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { write_json(out, &TraceJson::new(placer, traced)) }
+    })
+}
+
+/// All schemes, as JSON: [{"id":"kafka/java","unit":"partition","domain":"index","params":[...],...},...].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_schemes_json(schemes_json: *mut *mut c_char) -> keyfall_result {
+    guard(|| {
+        let out = check_out("schemes_json", schemes_json)?;
+        let schemes: Vec<SchemeJson> = registry::schemes().map(SchemeJson::new).collect();
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { write_json(out, &schemes) }
+    })
+}
+
+/// The id of scheme `number`, counted from 0; KEYFALL_OUT_OF_RANGE behind the last one. The text lasts as long as the library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn keyfall_scheme_id(number: usize, id: *mut *const c_char) -> keyfall_result {
+    static IDS: OnceLock<Vec<CString>> = OnceLock::new();
+    guard(|| {
+        let out = check_out("id", id)?;
+        let ids = IDS.get_or_init(|| registry::schemes().map(|scheme| c_string(scheme.id)).collect());
+        let id = ids.get(number).ok_or_else(|| {
+            Failure(
+                KEYFALL_OUT_OF_RANGE,
+                format!("there is no scheme {number}: they are 0 to {}", ids.len() - 1).into(),
+            )
+        })?;
+        // SAFETY: convention: out-params are valid; NULL was checked.
+        unsafe { out.write(id.as_ptr()) };
         Ok(())
     })
+}
+
+/// The version of the library, such as "0.1.0"; the header's is KEYFALL_VERSION.
+#[unsafe(no_mangle)]
+pub extern "C" fn keyfall_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
 /// Frees a text that came out of an out-param. NULL is none.
@@ -229,6 +403,7 @@ impl From<Error> for Failure {
             ErrorKind::InvalidParam => KEYFALL_INVALID_PARAM,
             ErrorKind::InvalidTopology => KEYFALL_INVALID_TOPOLOGY,
             ErrorKind::InvalidJson => KEYFALL_INVALID_JSON,
+            ErrorKind::InvalidColumn => KEYFALL_INVALID_COLUMN,
             _ => KEYFALL_OTHER_ERROR,
         };
         Failure(result, error.to_string().into())
@@ -285,6 +460,15 @@ fn null(what: &str) -> Failure {
     Failure(KEYFALL_NULL_POINTER, format!("{what} is NULL").into())
 }
 
+/// # Safety
+/// `out` can be written.
+unsafe fn write_json(out: *mut *mut c_char, value: &impl serde::Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string(value).map_err(|e| Failure(KEYFALL_OTHER_ERROR, e.to_string().into()))?;
+    // SAFETY: the caller's. JSON escapes NUL, so nothing is lost.
+    unsafe { out.write(c_string(&json).into_raw()) };
+    Ok(())
+}
+
 fn check_out<T>(what: &str, out: *mut T) -> Result<*mut T, Failure> {
     if out.is_null() { Err(null(what)) } else { Ok(out) }
 }
@@ -306,9 +490,27 @@ fn c_string(text: &str) -> CString {
     CString::new(text).unwrap_or_else(|_| CString::new(text.replace('\0', "\\0")).unwrap_or_default())
 }
 
-fn place_out(at: &Coord) -> keyfall_place_t {
-    let zero =
-        keyfall_place_t { domain: KEYFALL_INDEX, index: 0, token: 0, high: 0, low: 0, text: ptr::null(), text_len: 0 };
+fn domain_of(domain: Domain) -> keyfall_domain {
+    match domain {
+        Domain::Index => KEYFALL_INDEX,
+        Domain::I32 => KEYFALL_I32,
+        Domain::I64 => KEYFALL_I64,
+        Domain::U128 => KEYFALL_U128,
+        Domain::Bytes(_) => KEYFALL_BYTES,
+    }
+}
+
+fn place_out(at: &Coord, owner: Option<u32>) -> keyfall_place_t {
+    let zero = keyfall_place_t {
+        domain: KEYFALL_INDEX,
+        index: 0,
+        token: 0,
+        high: 0,
+        low: 0,
+        text: ptr::null(),
+        text_len: 0,
+        owner: owner.unwrap_or(u32::MAX),
+    };
     match at {
         Coord::Index(index) => keyfall_place_t { index: *index, ..zero },
         Coord::I32(code) => keyfall_place_t { domain: KEYFALL_I32, token: (*code).into(), ..zero },
@@ -357,14 +559,15 @@ mod tests {
     #[test]
     fn places_of_every_domain() {
         let place = |at: Coord| {
-            let p = place_out(&at);
+            let p = place_out(&at, None);
             (p.domain, p.index, p.token, p.high, p.low, p.text_len)
         };
         assert_eq!(place(Coord::Index(u32::MAX)), (KEYFALL_INDEX, u32::MAX, 0, 0, 0, 0));
         assert_eq!(place(Coord::I32(-7)), (KEYFALL_I32, 0, -7, 0, 0, 0));
         assert_eq!(place(Coord::I64(i64::MIN)), (KEYFALL_I64, 0, i64::MIN, 0, 0, 0));
         assert_eq!(place(Coord::U128(u128::MAX - 1)), (KEYFALL_U128, 0, 0, u64::MAX, u64::MAX - 1, 0));
-        let hex = place_out(&Coord::Bytes(vec![0, 0xff], BytesForm::HexUpper));
+        let hex = place_out(&Coord::Bytes(vec![0, 0xff], BytesForm::HexUpper), Some(3));
+        assert_eq!(hex.owner, 3);
         assert_eq!((hex.domain, hex.text_len), (KEYFALL_BYTES, 4));
         // SAFETY: `text_len` bytes and a NUL are there until the next call.
         assert_eq!(unsafe { CStr::from_ptr(hex.text) }, c"00FF");

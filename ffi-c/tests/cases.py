@@ -3,8 +3,8 @@
     cases.py VECTORS > cases.tsv
 
 One case a line, tab-separated; "-" is absent:
-scheme, id, params, key (both as JSON), the key's bytes in hex or "null" where it is bytes or null, outcome, place (as
-JSON), hash, owner.
+scheme, id, params, key (both as JSON), the key in hex or "null" where it is null, bytes, text or UTF-16, which of these
+it is, outcome, place (as JSON), hash, owner.
 """
 
 import base64
@@ -28,14 +28,24 @@ def dump(value):
 
 
 def key_bytes(key):
+    """The key in hex and its form."""
     match key:
         case None:
-            return "null"
+            return "null", "bytes"
         case {"hex": text}:
-            return text
+            return text, "bytes"
         case {"base64": text}:
-            return base64.b64decode(text).hex()
-    return "-"
+            return base64.b64decode(text).hex(), "bytes"
+        case {"text": str(text)} if not isinstance(text, Number):
+            # JSON can spell a lone surrogate, which UTF-8 cannot.
+            units = text.encode("utf-16-le", "surrogatepass")
+            try:
+                return text.encode().hex(), "text"
+            except UnicodeEncodeError:
+                return units.hex(), "utf16"
+        case {"utf16": units}:
+            return b"".join(int(unit).to_bytes(2, "little") for unit in units).hex(), "utf16"
+    return "-", "-"
 
 
 def files(root):
@@ -55,7 +65,7 @@ def lines(path):
             case["id"],
             dump(case.get("params", {})),
             dump(case["key"]),
-            key_bytes(case["key"]),
+            *key_bytes(case["key"]),
             case["outcome"],
             place if isinstance(place, Number) else "-" if place is None else json.dumps(place, ensure_ascii=False),
             case.get("hash", "-"),

@@ -1,9 +1,11 @@
 //! Generated files: `cargo xtask gen` writes them, a test fails where one has drifted.
 
 mod bugs;
+mod direct;
 mod docs;
 mod evidence;
 mod flags;
+mod header;
 mod node;
 mod readme;
 
@@ -21,6 +23,8 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
         ("vectors/FLAGS.md".to_string(), flags::text(&root)?),
         ("vectors/BUGS.md".to_string(), bugs::text(&root, &vectors)?),
         ("README.md".to_string(), readme::text(&root, &vectors)?),
+        ("ffi-c/include/keyfall.h".to_string(), header::text(&root, &direct::c())?),
+        ("ffi-c/src/direct_calls.rs".to_string(), direct::c()),
         ("node/schemes.d.ts".to_string(), node::types()),
         ("node/lib/direct.js".to_string(), node::functions()),
     ];
