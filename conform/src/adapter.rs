@@ -233,11 +233,7 @@ impl Adapter {
     fn handshake(&mut self) -> Result<Hello, Failure> {
         self.send(&Request::Start { version: VERSION })?;
         let line = self.receive(self.limits.start)?;
-        let hello: Hello = parse(&line)?;
-        if hello.version != VERSION {
-            return Err(wrong(&line, format!("protocol version {}, spoken here is {VERSION}", hello.version)));
-        }
-        Ok(hello)
+        read_hello(&line)
     }
 
     /// What it said about itself.
@@ -261,25 +257,7 @@ impl Adapter {
     fn exchange(&mut self, request: &Request<'_>, seq: u64, keys: usize) -> Result<Answer, Failure> {
         self.send(request)?;
         let line = self.receive(self.limits.batch)?;
-        let reply: Reply = parse(&line)?;
-        if reply.seq != seq {
-            return Err(wrong(&line, format!("seq {}, asked was {seq}", reply.seq)));
-        }
-        match (reply.outcomes, reply.skipped, reply.error) {
-            (Some(outcomes), None, None) => {
-                let outcomes: Vec<OutcomeJson> = outcomes.into_iter().map(Into::into).collect();
-                if outcomes.len() != keys {
-                    return Err(wrong(&line, format!("{} outcomes for {keys} keys", outcomes.len())));
-                }
-                match outcomes.iter().find_map(malformed) {
-                    Some(why) => Err(wrong(&line, why)),
-                    None => Ok(Answer::Outcomes(outcomes)),
-                }
-            }
-            (None, Some(reason), None) => Ok(Answer::Skipped(reason.0)),
-            (None, None, Some(message)) => Ok(Answer::Error(message.0)),
-            _ => Err(wrong(&line, "not one of outcomes, skipped and error".into())),
-        }
+        read_answer(&line, seq, keys)
     }
 
     /// Whether it is gone: it ended, or was ended for what it did.
@@ -334,13 +312,52 @@ impl Adapter {
     }
 }
 
+/// Reads the answer to `start`: who the adapter is.
+///
+/// # Errors
+/// A line that is no such answer, or speaks another version of the protocol.
+pub fn read_hello(line: &[u8]) -> Result<Hello, Failure> {
+    let hello: Hello = parse(line)?;
+    if hello.version != VERSION {
+        return Err(wrong(line, format!("protocol version {}, spoken here is {VERSION}", hello.version)));
+    }
+    Ok(hello)
+}
+
+/// Reads the answer to batch `seq` of so many keys: one line of an adapter, which may hold anything.
+///
+/// # Errors
+/// A line that is no answer to that batch.
+pub fn read_answer(line: &[u8], seq: u64, keys: usize) -> Result<Answer, Failure> {
+    let reply: Reply = parse(line)?;
+    if reply.seq != seq {
+        return Err(wrong(line, format!("seq {}, asked was {seq}", reply.seq)));
+    }
+    match (reply.outcomes, reply.skipped, reply.error) {
+        (Some(outcomes), None, None) => {
+            let outcomes: Vec<OutcomeJson> = outcomes.into_iter().map(Into::into).collect();
+            if outcomes.len() != keys {
+                return Err(wrong(line, format!("{} outcomes for {keys} keys", outcomes.len())));
+            }
+            match outcomes.iter().find_map(malformed) {
+                Some(why) => Err(wrong(line, why)),
+                None => Ok(Answer::Outcomes(outcomes)),
+            }
+        }
+        (None, Some(reason), None) => Ok(Answer::Skipped(reason.0)),
+        (None, None, Some(message)) => Ok(Answer::Error(message.0)),
+        _ => Err(wrong(line, "not one of outcomes, skipped and error".into())),
+    }
+}
+
 fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Failure> {
     serde_json::from_slice(line).map_err(|e| wrong(line, e.to_string()))
 }
 
 fn wrong(line: &[u8], why: String) -> Failure {
-    let text = String::from_utf8_lossy(&line[..line.len().min(400)]).trim_end().to_string();
-    Failure::WrongLine { why, line: text }
+    // Both may quote megabytes that an adapter wrote.
+    let short = |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(400)]).trim_end().to_string();
+    Failure::WrongLine { why: short(why.as_bytes()), line: short(line) }
 }
 
 /// What is wrong with an outcome, if anything.
@@ -366,19 +383,22 @@ fn write_lines(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
     sender
 }
 
+/// The next line, of which no more than the limit is ever held; none at the end.
+fn read_line(from: &mut impl BufRead) -> Option<Line> {
+    let mut line = Vec::new();
+    match from.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line) {
+        Ok(1..) if line.len() > MAX_LINE => Some(Line::TooLong),
+        Ok(1..) => Some(Line::Text(line)),
+        _ => None,
+    }
+}
+
 /// Reads lines up to the limit; the channel closes at the end.
 fn read_lines(stdout: ChildStdout) -> Receiver<Line> {
     let (lines, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut stdout = BufReader::new(stdout);
-        loop {
-            let mut line = Vec::new();
-            let read = stdout.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
-            let line = match read {
-                Ok(1..) if line.len() > MAX_LINE => Line::TooLong,
-                Ok(1..) => Line::Text(line),
-                _ => break,
-            };
+        while let Some(line) = read_line(&mut stdout) {
             let last = matches!(line, Line::TooLong);
             if lines.send(line).is_err() || last {
                 break;
