@@ -2,11 +2,9 @@
 
     adapter.py PROGRAM NAME-VERSION [cluster]
 
-In a cluster every node is sent GET of every key. One takes it; the other two answer MOVED with the key's slot and the
-address of the one that does, or else there is no answer.
+In a cluster every node is sent GET of every key, and the slot is the one that MOVED names.
 """
 import os
-import re
 import signal
 import sys
 
@@ -15,7 +13,6 @@ import oracle_helper as oracle  # noqa: E402
 from redis_server import Cluster, Connection, ReplyError, Server  # noqa: E402
 
 PIPELINE = 500
-MOVED = re.compile(r"MOVED (\d+) (\S+)")
 
 
 def to_bytes(key):
@@ -43,22 +40,8 @@ def keyslots(keys):
 
 
 def owners(keys):
-    nodes = {"127.0.0.1:%d" % node.port: ask(node.port, [[b"GET", key] for key in keys]) for node in server.servers}
-    return [owner(dict(zip(nodes, replies))) for replies in zip(*nodes.values())]
-
-
-def owner(replies):
-    """The outcome of one key from the reply of each node."""
-    errors = {address: str(reply) for address, reply in replies.items() if isinstance(reply, ReplyError)}
-    took = [address for address in replies if address not in errors]
-    moved = {match.groups() if match else error for error in errors.values() for match in [MOVED.fullmatch(error)]}
-    if len(took) == 1 and len(moved) == 1:
-        (slot, address), = moved
-        if address == took[0]:
-            return dict(oracle.placed(int(slot)), owner=address)
-    if not took and len(set(errors.values())) == 1 and "MOVED" not in errors[address := next(iter(errors))]:
-        return oracle.rejected(errors[address])
-    return oracle.error("the nodes disagree: %r" % errors)
+    return [oracle.rejected(found) if isinstance(found, str) else dict(oracle.placed(found[0]), owner=found[1])
+            for found in server.find(keys)]
 
 
 def scheme(params, keys):

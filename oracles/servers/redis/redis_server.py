@@ -9,6 +9,7 @@ A server runs in cluster mode on free loopback ports, in a folder of its own and
 group's leader is a shell that waits on a pipe from this process, so the server and its folder go with this process, however it ends.
 """
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ import subprocess
 import tempfile
 import time
 
+MOVED = re.compile(r"MOVED (\d+) (\S+)")
 SUPERVISOR = '"$@" 1>&2 0</dev/null & read -r line; kill "$!"; wait; rm -rf "$0"'
 
 
@@ -136,6 +138,32 @@ class Cluster:
                 return
             time.sleep(0.1)
         raise Failure("the cluster did not come up: %r" % seen)
+
+    def find(self, keys):
+        """Each key's (slot, address of its node), or the error of all nodes. Every node is sent GET of every key: one
+        takes it, and the other two answer MOVED with the same slot and with its address; else that is a Failure."""
+        nodes = {}
+        for server in self.servers:
+            with Connection(server.port) as connection:
+                try:
+                    replies = connection.ask([[b"GET", key] for key in keys])
+                except ReplyError as failure:
+                    replies = [failure]
+            nodes["127.0.0.1:%d" % server.port] = replies
+        return [self._found(dict(zip(nodes, replies))) for replies in zip(*nodes.values())]
+
+    @staticmethod
+    def _found(replies):
+        errors = {address: str(reply) for address, reply in replies.items() if isinstance(reply, ReplyError)}
+        moved = {match.groups() if match else error for error in errors.values() for match in [MOVED.fullmatch(error)]}
+        took = [address for address in replies if address not in errors]
+        if len(moved) == 1:
+            (one,) = moved
+            if isinstance(one, str) and not took:
+                return one
+            if not isinstance(one, str) and took == [one[1]]:
+                return int(one[0]), one[1]
+        raise Failure("the nodes disagree: %r" % replies)
 
     def version(self):
         return self.servers[0].version()
