@@ -289,6 +289,24 @@ fn a_ring_of_tokens_names_the_owner() {
     }
 }
 
+/// The slots that docs/hash-tags.md names, client by client.
+#[test]
+fn the_slots_of_the_page_on_hash_tags() {
+    let page = std::fs::read_to_string(common::root().join("docs/hash-tags.md")).unwrap();
+    let schemes = ["cluster", "ioredis", "redisson", "go-redis", "enterprise"];
+    let mut rows = 0;
+    for row in page.lines().filter(|line| line.starts_with("| `") || line.starts_with("| the empty key")) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('*')).collect();
+        let key = cells[0].strip_prefix('`').and_then(|key| key.strip_suffix('`')).unwrap_or_default();
+        for (scheme, slot) in schemes.iter().zip(&cells[1..]) {
+            let run = run(&mut command(["place", "-s", &format!("redis/{scheme}"), "--", key]), b"");
+            assert_eq!(run.stdout.trim(), slot.replace("any", "unpinned"), "{scheme} of {key:?}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 7);
+}
+
 #[test]
 fn an_old_topology_is_not_used() {
     write("epoch.json", topology(7));
