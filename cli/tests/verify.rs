@@ -60,24 +60,64 @@ fn a_mistake_is_named_by_its_flag() {
     assert!(likely.contains("of floor-modulo"), "{likely}");
 }
 
+/// Each with a program of its own that goes on for long: of both nothing is left, and what they do takes no longer than
+/// it may.
 #[test]
 fn adapters_that_misbehave_are_failures_within_their_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/adapters/adapter.py");
     for (mode, status, said) in [
         ("hang", 1, "did not answer within 1 s"),
+        ("deaf", 1, "did not answer within 1 s"),
         ("drip", 1, "did not answer within 1 s"),
+        ("closed", 1, "did not answer within 1 s"), // its child has the pipe open
         ("crash", 1, "the client has lost its mind"),
         ("wrong-seq", 1, "seq 2, asked was 1"),
+        ("two-lines", 1, "seq 1, asked was 2"),
         ("wrong-count", 1, "outcomes for"),
+        ("both", 1, "not one of outcomes, skipped and error"),
+        ("moved", 1, "unknown outcome \"moved\""),
+        ("nowhere", 1, "placed without a place"),
         ("not-json", 1, "place: 7"),
         ("long-line", 1, "a line of more than"),
+        ("gigabyte", 1, "a line of more than"),
         ("early", 2, "Welcome to the adapter!"),
+        ("slow-start", 2, "did not answer within 3 s"),
+        ("ended", 2, "no client here"),
+        ("version", 2, "protocol version 2, spoken here is 1"),
+        // No failures: what is written beside the answers, and one that has to be ended.
+        ("noise", 0, "0 failed"),
+        ("stays", 0, "0 failed"),
     ] {
+        let pids = folder.path().join(mode);
+        let timeout = if mode == "noise" { "30s" } else { "1s" };
+        let mut command = command(["verify", "-s", "kafka/java", "--timeout", timeout, "--start-timeout", "3s", "--"]);
+        command.args(["python3", program.to_str().unwrap(), mode]).env("ADAPTER_PIDS", &pids);
         let began = Instant::now();
-        let run = verify(&["--timeout", "1s"], &[&[mode]]);
+        let run = run(&mut command, b"");
         assert!(run.stdout.contains(said), "{mode}: {run}");
         assert_eq!(run.status, status, "{mode}: {run}");
         assert!(began.elapsed() < Duration::from_secs(60), "{mode}");
+        assert!(!folder.path().join(format!("{mode}.written")).exists(), "{mode}: it was let write on");
+        assert_none_is_left(&std::fs::read_to_string(&pids).unwrap(), mode);
     }
+}
+
+/// Whether each of these processes has ended. One that nobody has waited for may still be listed, as a zombie.
+fn assert_none_is_left(pids: &str, mode: &str) {
+    let runs = |pid: &&str| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+    };
+    // The kernel may take a moment to end what was killed.
+    for _ in 0..100 {
+        if !pids.split_whitespace().any(|pid| runs(&pid)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let left: Vec<&str> = pids.split_whitespace().filter(runs).collect();
+    panic!("{mode}: still running: {left:?}");
 }
 
 #[test]

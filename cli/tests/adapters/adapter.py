@@ -1,6 +1,8 @@
 """An adapter for tests: adapter.py MODE [SCHEME]. It places as MODE says, or fails in that way."""
 
 import json
+import os
+import subprocess
 import sys
 import time
 import zlib
@@ -46,12 +48,26 @@ def main():
     scheme = sys.argv[2] if len(sys.argv) > 2 else "kafka/java"
     if mode == "early":
         print("Welcome to the adapter!", flush=True)
+    if "ADAPTER_PIDS" in os.environ:
+        # A program of its own, which holds the pipes and would go on for long.
+        child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
+        with open(os.environ["ADAPTER_PIDS"], "a") as pids:
+            print(os.getpid(), child.pid, file=pids)
+    if mode == "slow-start":
+        time.sleep(600)
+    if mode == "ended":
+        sys.exit("no client here")
     batches = 0
     for line in sys.stdin:
         request = json.loads(line)
         if request["cmd"] == "start":
-            say({"version": 1, "name": mode, "client_version": "1.0", "language": "python", "schemes": [scheme]})
+            version = 2 if mode == "version" else 1
+            say({"version": version, "name": mode, "client_version": "1.0", "language": "python", "schemes": [scheme]})
+            if mode == "deaf":
+                time.sleep(600)
         elif request["cmd"] == "stop":
+            if mode == "stays":
+                time.sleep(600)
             break
         else:
             batches += 1
@@ -74,6 +90,28 @@ def main():
             if mode == "long-line":
                 sys.stdout.write("x" * (17 << 20))
                 sys.stdout.flush()
+            if mode == "gigabyte":
+                for _ in range(1 << 10):
+                    sys.stdout.write("x" * (1 << 20))
+                with open(os.environ["ADAPTER_PIDS"] + ".written", "w"):
+                    pass
+            if mode == "closed":
+                os.close(1)
+                time.sleep(600)
+            if mode == "noise":
+                for _ in range(1 << 2):
+                    sys.stderr.write("x" * (1 << 20) + "\n")
+            if mode == "two-lines" and batches == 1:
+                say({"seq": seq, "skipped": "once"})
+            if mode == "both":
+                say({"seq": seq, "skipped": "x", "error": "y"})
+                continue
+            if mode == "moved":
+                say({"seq": seq, "outcomes": [{"outcome": "moved"} for _ in keys]})
+                continue
+            if mode == "nowhere":
+                say({"seq": seq, "outcomes": [{"outcome": "placed"} for _ in keys]})
+                continue
             if set(request["params"]) != {"partitions"}:
                 say({"seq": seq, "skipped": "this client knows partitions alone"})
                 continue
