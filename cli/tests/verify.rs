@@ -90,8 +90,10 @@ fn adapters_that_misbehave_are_failures_within_their_limit() {
         ("stays", 0, "0 failed"),
     ] {
         let pids = folder.path().join(mode);
-        let timeout = if mode == "noise" { "30s" } else { "1s" };
-        let mut command = command(["verify", "-s", "kafka/java", "--timeout", timeout, "--start-timeout", "3s", "--"]);
+        // Short where that is what is waited for; Python alone takes a second to start on a busy machine.
+        let limit = |reached: &str| if said.ends_with(reached) { reached.replace(' ', "") } else { "60s".into() };
+        let (batch, start) = (limit("1 s"), limit("3 s"));
+        let mut command = command(["verify", "-s", "kafka/java", "--timeout", &batch, "--start-timeout", &start, "--"]);
         command.args(["python3", program.to_str().unwrap(), mode]).env("ADAPTER_PIDS", &pids);
         let began = Instant::now();
         let run = run(&mut command, b"");
@@ -99,7 +101,8 @@ fn adapters_that_misbehave_are_failures_within_their_limit() {
         assert_eq!(run.status, status, "{mode}: {run}");
         assert!(began.elapsed() < Duration::from_secs(60), "{mode}");
         assert!(!folder.path().join(format!("{mode}.written")).exists(), "{mode}: it was let write on");
-        assert_none_is_left(&std::fs::read_to_string(&pids).unwrap(), mode);
+        // It may have been ended before it could write.
+        assert_none_is_left(&std::fs::read_to_string(&pids).unwrap_or_default(), mode);
     }
 }
 
