@@ -10,10 +10,8 @@ use serde_json::value::RawValue;
 const ROWS: &str = include_str!("../../vectors/data/field-cases.jsonl");
 
 /// Schemes whose rows are left out, and why. One that is registered must not stand here.
-const NOT_REGISTERED: &[(&str, &str)] = &[
-    ("iceberg/bucket", "Iceberg is not supported yet"),
-    ("pulsar/murmur3", "Pulsar is not supported yet"),
-];
+const NOT_REGISTERED: &[(&str, &str)] =
+    &[("iceberg/bucket", "Iceberg is not supported yet"), ("pulsar/murmur3", "Pulsar is not supported yet")];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
