@@ -34,8 +34,8 @@ function native() {
   // The second name is that of a machine without glibc.
   const glibc = process.platform !== 'linux' || process.report.getReport().header.glibcVersionRuntime !== undefined
   const name = glibc ? names[0] : names[1]
-  run('cargo', ['rustc', '--quiet', '--release', '--locked', '-p', 'keyfall-node', '--', '-C', 'strip=symbols'])
-  copyFileSync(join(target(), 'release', library), made(`keyfall.${name}.node`))
+  run('cargo', ['build', '--quiet', '--profile=dist', '--locked', '-p', 'keyfall-node'])
+  copyFileSync(join(target(), 'dist', library), made(`keyfall.${name}.node`))
 }
 
 /** A cargo that can build for WebAssembly: rustup's with the target, or Debian's with the standard library's source. */

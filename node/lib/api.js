@@ -199,7 +199,7 @@ module.exports = function createApi(engine) {
       if (typeof key === 'string') {
         const place = this.#text(key)
         if (place !== undefined) return place
-      } else if (key instanceof Uint8Array && key.buffer.resizable === false) {
+      } else if (typeof key === 'object' && key?.buffer?.resizable === false) {
         const place = this.#bytes(key)
         if (place !== undefined) return place
       }

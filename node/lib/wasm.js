@@ -95,6 +95,7 @@ module.exports = function createEngine(module) {
         return this.#hot(5, length)
       }
       const bytes = (key) => {
+        if (!(key instanceof Uint8Array)) return undefined
         const { length } = key
         if (length === 0 || length > MOST) return undefined
         if (ascii.length === 0) renew()

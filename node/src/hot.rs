@@ -1,15 +1,16 @@
 //! The hot single call by raw Node-API: a function for strings and one for bytes that belong to one placer. They give its
 //! place, null where the client chooses freely, and undefined for all else: the caller then asks again by the way that says
-//! why. napi-rs's own call costs several times as much (bench/node has both).
+//! why. napi-rs's own call costs several times as much; WebAssembly is no faster (bench/node).
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
-use keyfall_core::{Coord, Key, Outcome, Place, Placer};
+use keyfall_core::{Coord, DirectCall, Key, Outcome, Param, Place, Placer};
 use napi::sys::{self, napi_callback_info, napi_env, napi_value};
 use napi::{Env, Unknown};
 
@@ -21,12 +22,62 @@ pub(crate) fn functions<'env>(env: &'env Env, placer: &Arc<Placer>) -> Option<Ve
     [text as Callback, bytes].into_iter().map(|callback| function(env.raw(), placer, callback)).collect()
 }
 
+/// What a function belongs to: a placer, and what places bytes for it without one, where there is such a function.
+struct Hot {
+    placer: Arc<Placer>,
+    direct: Option<Direct>,
+}
+
+enum Direct {
+    Index(fn(&[u8]) -> u32),
+    Counted(fn(&[u8], NonZeroU32) -> u32, NonZeroU32),
+    I64(fn(&[u8]) -> i64),
+}
+
+impl Hot {
+    fn new(placer: &Arc<Placer>) -> Hot {
+        Hot { placer: Arc::clone(placer), direct: Hot::direct(placer) }
+    }
+
+    /// A direct function knows the required param alone.
+    fn direct(placer: &Placer) -> Option<Direct> {
+        let scheme = placer.scheme();
+        let is_required = |name: &str| scheme.param(name).is_ok_and(|spec| spec.required);
+        if !placer.params().iter().all(|(name, _)| is_required(name)) {
+            return None;
+        }
+        match scheme.direct?.call {
+            DirectCall::Index(call) => Some(Direct::Index(call)),
+            DirectCall::I64(call) => Some(Direct::I64(call)),
+            DirectCall::Counted(call) => match placer.params().iter().next()? {
+                (_, Param::U64(n)) => Some(Direct::Counted(call, NonZeroU32::new(u32::try_from(*n).ok()?)?)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The place of a key.
+    #[inline]
+    fn place(&self, key: Key<'_>) -> Option<Option<Coord>> {
+        match (key, &self.direct) {
+            (Key::Bytes(key), Some(Direct::Index(call))) => Some(Some(Coord::Index(call(key)))),
+            (Key::Bytes(key), Some(Direct::Counted(call, n))) => Some(Some(Coord::Index(call(key, *n)))),
+            (Key::Bytes(key), Some(Direct::I64(call))) => Some(Some(Coord::I64(call(key)))),
+            _ => match crate::engine::place(&self.placer, key)? {
+                Outcome::Placed(Place { at, .. }) => Some(Some(at)),
+                _ => Some(None),
+            },
+        }
+    }
+}
+
 type Callback = unsafe extern "C" fn(napi_env, napi_callback_info) -> napi_value;
 
 fn function<'env>(env: napi_env, placer: &Arc<Placer>, callback: Callback) -> Option<Unknown<'env>> {
-    let data = Arc::into_raw(Arc::clone(placer)).cast_mut().cast::<c_void>();
+    let data = Box::into_raw(Box::new(Hot::new(placer))).cast::<c_void>();
     let mut function = ptr::null_mut();
-    // SAFETY: `data` is an Arc's pointer, which the finalizer gives back once, when the function is collected; until then the
+    // SAFETY: `data` is a box's pointer, which the finalizer gives back once, when the function is collected; until then the
     // callback borrows it. If there is no function or no finalizer, it stays alive: a leak at worst.
     let done = unsafe {
         sys::napi_create_function(env, ptr::null(), 0, Some(callback), data, &mut function) == sys::Status::napi_ok
@@ -38,12 +89,12 @@ fn function<'env>(env: napi_env, placer: &Arc<Placer>, callback: Callback) -> Op
 }
 
 unsafe extern "C" fn finalize(_: napi_env, data: *mut c_void, _: *mut c_void) {
-    // SAFETY: `function` made it of an Arc.
-    drop(unsafe { Arc::from_raw(data.cast_const().cast::<Placer>()) });
+    // SAFETY: `function` made it of a box.
+    drop(unsafe { Box::from_raw(data.cast::<Hot>()) });
 }
 
-/// The argument and the placer of a call.
-fn arguments<'a>(env: napi_env, info: napi_callback_info) -> Option<(napi_value, &'a Placer)> {
+/// The argument of a call, and what the function belongs to.
+fn arguments<'a>(env: napi_env, info: napi_callback_info) -> Option<(napi_value, &'a Hot)> {
     let (mut count, mut value, mut data) = (1, ptr::null_mut(), ptr::null_mut());
     // SAFETY: there is room for one argument; what is not given is undefined.
     let status = unsafe { sys::napi_get_cb_info(env, info, &mut count, &mut value, ptr::null_mut(), &mut data) };
@@ -51,11 +102,11 @@ fn arguments<'a>(env: napi_env, info: napi_callback_info) -> Option<(napi_value,
         return None;
     }
     // SAFETY: `function` gave it; the function is being called, so it has not been collected.
-    Some((value, unsafe { &*data.cast_const().cast::<Placer>() }))
+    Some((value, unsafe { &*data.cast_const().cast::<Hot>() }))
 }
 
 unsafe extern "C" fn text(env: napi_env, info: napi_callback_info) -> napi_value {
-    let Some((value, placer)) = arguments(env, info) else { return ptr::null_mut() };
+    let Some((value, hot)) = arguments(env, info) else { return ptr::null_mut() };
     // One more: the end that Node-API writes. A string that fills it all may be longer.
     let mut units = MaybeUninit::<[u16; MOST + 2]>::uninit();
     let mut len = 0;
@@ -75,14 +126,14 @@ unsafe extern "C" fn text(env: napi_env, info: napi_callback_info) -> napi_value
         }
         // SAFETY: so many were written, all below 0x80.
         let ascii = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(ascii.as_ptr().cast(), len)) };
-        place(env, placer, Key::Text(ascii))
+        place(env, hot, Key::Text(ascii))
     } else {
-        place(env, placer, Key::Utf16(units))
+        place(env, hot, Key::Utf16(units))
     }
 }
 
 unsafe extern "C" fn bytes(env: napi_env, info: napi_callback_info) -> napi_value {
-    let Some((value, placer)) = arguments(env, info) else { return ptr::null_mut() };
+    let Some((value, hot)) = arguments(env, info) else { return ptr::null_mut() };
     let (mut kind, mut len, mut data) = (0, 0, ptr::null_mut());
     // SAFETY: anything but a typed array is an error.
     let status = unsafe {
@@ -94,24 +145,21 @@ unsafe extern "C" fn bytes(env: napi_env, info: napi_callback_info) -> napi_valu
     }
     // SAFETY: Node-API says so of the view's memory, and no JavaScript of this thread runs meanwhile. The caller lets no
     // memory in that another thread could write.
-    place(env, placer, Key::Bytes(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) }))
+    place(env, hot, Key::Bytes(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) }))
 }
 
 #[inline]
-fn place(env: napi_env, placer: &Placer, key: Key<'_>) -> napi_value {
+fn place(env: napi_env, hot: &Hot, key: Key<'_>) -> napi_value {
     // Nothing panics; if something did, it would end here and not in Node.
-    let outcome = catch_unwind(AssertUnwindSafe(|| crate::engine::place(placer, key)));
+    let place = catch_unwind(AssertUnwindSafe(|| hot.place(key)));
     let mut value = ptr::null_mut();
     // SAFETY: they write the value, or nothing: then it is undefined.
     unsafe {
-        match outcome {
-            Ok(Some(Outcome::Placed(Place { at, .. }))) => match at {
-                Coord::Index(n) => sys::napi_create_uint32(env, n, &mut value),
-                Coord::I32(n) => sys::napi_create_int32(env, n, &mut value),
-                Coord::I64(n) => sys::napi_create_bigint_int64(env, n, &mut value),
-                _ => return ptr::null_mut(),
-            },
-            Ok(Some(Outcome::Unpinned(_))) => sys::napi_get_null(env, &mut value),
+        match place {
+            Ok(Some(Some(Coord::Index(n)))) => sys::napi_create_uint32(env, n, &mut value),
+            Ok(Some(Some(Coord::I32(n)))) => sys::napi_create_int32(env, n, &mut value),
+            Ok(Some(Some(Coord::I64(n)))) => sys::napi_create_bigint_int64(env, n, &mut value),
+            Ok(Some(None)) => sys::napi_get_null(env, &mut value),
             _ => return ptr::null_mut(),
         };
     }

@@ -19,12 +19,16 @@ function parse(json) {
   return plain(JSON.parse(marked, revive))
 }
 
-function plain(value, fields = false) {
-  if (value instanceof Written) return fields ? { type: 'number', value: value.text } : Number(value.text)
-  if (Array.isArray(value)) return value.map((item) => plain(item, fields))
+/** Numbers as they are; the bare ones among a key's fields as typed values. */
+function plain(value, field = false) {
+  if (value instanceof Written) return field ? { type: 'number', value: value.text } : Number(value.text)
+  if (Array.isArray(value)) return value.map((item) => plain(item))
   if (value === null || typeof value !== 'object') return value
-  const isFields = Object.keys(value).join() === 'fields'
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, fields || isFields)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, name === 'fields' ? fields(item) : plain(item)]))
+}
+
+function fields(value) {
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item, true)]))
 }
 
 /** Every vector file under `root`: its path there, and what it says. */
