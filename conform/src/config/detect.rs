@@ -14,7 +14,36 @@ pub(super) fn parts(documents: Vec<Config>, client: Option<Client>) -> Vec<(Resu
     let (together, others): (Vec<Config>, Vec<Config>) = documents.into_iter().partition(together);
     let together = if together.is_empty() { Vec::new() } else { profiles(together) };
     let told = |config: Config| (client.map_or_else(|| detect(&config), Ok), config);
-    together.into_iter().chain(others.into_iter().flat_map(unnest)).map(told).collect()
+    let (not_read, others): (Vec<Config>, Vec<Config>) =
+        others.into_iter().partition(|document| client.is_none() && not_read(document).is_some());
+    let not_read = not_read.into_iter().map(|config| (Err(not_read_why(&config)), config));
+    let told = together.into_iter().chain(others.into_iter().flat_map(unnest)).map(told);
+    told.chain(not_read).collect()
+}
+
+/// Keys of frameworks that have names of their own for a client's settings, and are not read.
+const NOT_READ: &[(&str, &str)] = &[
+    ("mp.messaging.", "Quarkus (SmallRye Reactive Messaging)"),
+    ("quarkus.kafka", "Quarkus"),
+    ("quarkus.messaging.", "Quarkus"),
+    ("kafka.producers.", "Micronaut"),
+    ("ksql.", "ksqlDB"),
+    ("akka.kafka", "Akka (HOCON)"),
+    ("pekko.kafka", "Pekko (HOCON)"),
+    ("alpakka.kafka", "Alpakka (HOCON)"),
+];
+
+fn not_read(config: &Config) -> Option<&'static str> {
+    let of = |(prefix, framework): &(&str, &'static str)| config.has_prefix(prefix).then_some(*framework);
+    NOT_READ.iter().find_map(of)
+}
+
+fn not_read_why(config: &Config) -> String {
+    format!(
+        "it is of {}, whose names for a client's settings are not read: give the producer's own settings in a file of \
+         their own, or write an adapter",
+        not_read(config).unwrap_or("a framework")
+    )
 }
 
 fn is_spring(config: &Config) -> bool {

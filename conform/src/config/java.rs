@@ -9,6 +9,11 @@ pub(super) fn read(config: &Config) -> Vec<Selected> {
         let why = (Partitioner::Nothing("a consumer's configuration"), "no key of a producer".into());
         return vec![config.selected(Client::Java, why, None)];
     }
+    vec![select(config, Client::Java)]
+}
+
+/// What a producer's own keys select, or those of Streams.
+pub(super) fn select(config: &Config, client: Client) -> Selected {
     // `producer.` goes before what has none.
     let mut merged = config.clone();
     merged.entries.extend(config.below("producer.").entries);
@@ -16,7 +21,7 @@ pub(super) fn read(config: &Config) -> Vec<Selected> {
         let serde = merged.get("default.key.serde")?;
         Some(KeyForm { ty: ty(serde.value()), by: format!("{}, unless the code says otherwise", serde.said()) })
     });
-    vec![config.selected(Client::Java, producer(&merged, "no partitioner.class"), key)]
+    config.selected(client, producer(&merged, "no partitioner.class"), key)
 }
 
 /// Whether nothing in it is a producer's, and something is a consumer's.

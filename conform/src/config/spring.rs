@@ -5,9 +5,23 @@
 
 use super::{Client, Config, Entry, KeyForm, Partitioner, Selected, java};
 
-/// A document for a profile changes those without one; each is a part.
+/// A document for a profile changes those without one; each is a part. The producer of Kafka Streams is another one than that
+/// of the application's own records.
 pub(super) fn read(config: &Config) -> Vec<Selected> {
-    vec![select(config)]
+    let entry = |entry: &Entry| Entry { key: uniform(&entry.key), ..entry.clone() };
+    let config = Config { part: config.part.clone(), entries: config.entries.iter().map(entry).collect() };
+    let streams = config.has_prefix("spring.kafka.streams.").then(|| streams(&config));
+    let own = ["spring.kafka.producer.", "spring.kafka.template.", "spring.cloud.stream."];
+    let own = streams.is_none() || own.iter().any(|prefix| config.has_prefix(prefix));
+    own.then(|| select(&config)).into_iter().chain(streams).collect()
+}
+
+/// `spring.kafka.streams.properties` goes before the common `properties`; both are Streams' own.
+fn streams(config: &Config) -> Selected {
+    let mut streams = config.below("spring.kafka.properties.");
+    streams.entries.extend(config.below("spring.kafka.streams.properties.").entries);
+    streams.part = Some(config.part.iter().map(|part| format!("{part}, ")).collect::<String>() + "Kafka Streams");
+    java::select(&streams, Client::Spring)
 }
 
 /// Spring binds names without regard to case, dashes and underscores, and `[a.b]` as the key `a.b` of a map.
@@ -17,9 +31,7 @@ pub(super) fn uniform(key: &str) -> String {
 }
 
 fn select(config: &Config) -> Selected {
-    let entry = |entry: &Entry| Entry { key: uniform(&entry.key), ..entry.clone() };
-    let config = Config { part: config.part.clone(), entries: config.entries.iter().map(entry).collect() };
-    if let Some(cloud) = cloud(&config) {
+    if let Some(cloud) = cloud(config) {
         return cloud;
     }
     let mut producer = config.below("spring.kafka.properties.");

@@ -686,3 +686,51 @@ fn text() -> impl Strategy<Value = String> {
     ]);
     prop_oneof![any::<String>(), prop::collection::vec(word, 0..40).prop_map(|words| words.concat())]
 }
+
+#[test]
+fn what_is_not_read_says_so() {
+    for (name, text, framework) in [
+        (
+            "application.properties",
+            "kafka.bootstrap.servers=a:1\nmp.messaging.outgoing.o.partitioner.class=a.B\n",
+            "Quarkus",
+        ),
+        ("application.properties", "quarkus.kafka-streams.application-id=a\n", "Quarkus"),
+        (
+            "application.yml",
+            "kafka:\n  bootstrap:\n    servers: a:1\n  producers:\n    default:\n      acks: all\n",
+            "Micronaut",
+        ),
+        ("ksql-server.properties", "bootstrap.servers=a:1\nksql.streams.producer.partitioner.class=a.B\n", "ksqlDB"),
+        ("application.conf", "akka.kafka.producer { kafka-clients { partitioner.class = \"a.B\" } }\n", "Akka"),
+    ] {
+        let said = refused(name, text);
+        assert!(said.contains(&format!("it is of {framework}")) && said.contains("are not read"), "{name}: {said}");
+    }
+    // Whose it is was said: that is what is read.
+    let text = "bootstrap.servers=a:1\nksql.service.id=x\n";
+    assert!(matches!(
+        read("a.properties", text, Some(Client::Java)).unwrap()[0].partitioner,
+        Partitioner::Scheme { .. }
+    ));
+}
+
+#[test]
+fn spring_with_kafka_streams() {
+    let streams = "spring.kafka.streams.application-id=a\nspring.kafka.streams.properties[producer.partitioner.class]=com.example.P\n";
+    let by = "line 2: spring.kafka.streams.properties[producer.partitioner.class]=com.example.P";
+    one("application.properties", streams, "spring", "unknown: unknown partitioner com.example.P", by);
+    let both = format!("{streams}spring.kafka.producer.acks=all\n");
+    let selected = read("application.properties", &both, None).unwrap();
+    let parts: Vec<_> =
+        selected.iter().map(|s| (s.part.as_deref(), matches!(s.partitioner, Partitioner::Scheme { .. }))).collect();
+    assert_eq!(parts, [(None, true), (Some("Kafka Streams"), false)]);
+    let common = "spring.kafka.properties[partitioner.ignore.keys]=true\nspring.kafka.streams.application-id=a\n";
+    one(
+        "application.properties",
+        common,
+        "spring",
+        "java ignoring keys",
+        "line 1: spring.kafka.properties[partitioner.ignore.keys]=true",
+    );
+}
