@@ -24,6 +24,7 @@ debian /usr/bin/chromium-headless-shell chromium-headless-shell
 KEYFALL_WASM=required
 export KEYFALL_WASM
 npm run --silent build
+node cli/build.js
 
 KEYFALL_COUNTS=$(mktemp)
 export KEYFALL_COUNTS

@@ -3,7 +3,9 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use crate::{Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Place, Scheme, System, Typed, Value};
+use crate::{
+    BoundDirect, Coord, Domain, Error, ErrorKind, Key, KeyError, Outcome, Place, Scheme, System, Typed, Value,
+};
 
 /// A column of keys. `offsets` has one entry more than there are rows; `validity` is a bitmap, least significant bit
 /// first, where a 0 is a null key (absent: no nulls).
@@ -51,7 +53,7 @@ fn invalid(message: impl Into<alloc::string::String>) -> Error {
 }
 
 /// Offsets as `usize`, checked by [`KeyColumn::check`].
-trait Offset: Copy {
+trait Offset: Copy + PartialOrd {
     fn get(self) -> Option<usize>;
 }
 
@@ -68,6 +70,15 @@ impl Offset for i64 {
 }
 
 fn check_offsets<O: Offset>(offsets: &[O], data: usize) -> Result<(), Error> {
+    // All at once, which compilers turn into vectors; what is wrong is looked for afterwards.
+    let ordered = offsets.windows(2).fold(true, |ordered, pair| ordered & (pair[0] <= pair[1]));
+    if let ([first, ..], [.., last]) = (offsets, offsets)
+        && ordered
+        && first.get().is_some()
+        && last.get().is_some_and(|last| last <= data)
+    {
+        return Ok(());
+    }
     let mut last = 0;
     if offsets.is_empty() {
         return Err(invalid("offsets are empty: a column of n rows has n + 1"));
@@ -304,6 +315,33 @@ impl<'a> KeyColumn<'a> {
     pub fn rows(self) -> Result<Rows<'a>, Error> {
         self.check_component(self.len())?;
         Ok(Rows(self))
+    }
+
+    /// Places each row by a direct function, if it is a column of bytes without nulls and the places fit; whether it did.
+    pub(crate) fn place_bytes(&self, direct: &BoundDirect, out: &mut PlaceColumn<'_>) -> Result<bool, Error> {
+        let KeyColumn::Binary { offsets, data, validity: None } = *self else { return Ok(false) };
+        self.check()?;
+        let rows = self.len();
+        let at = |offset: i32| offset.get().unwrap_or(0);
+        let keys = offsets.windows(2).map(|pair| &data[at(pair[0])..at(pair[1])]);
+        // A loop each: what is the same for all rows is looked at once.
+        match (direct, &mut out.places) {
+            (BoundDirect::Index(call), Places::U32(places)) => {
+                keys.zip(places.iter_mut()).for_each(|(key, place)| *place = call(key));
+            }
+            (BoundDirect::Counted(call, n), Places::U32(places)) => {
+                keys.zip(places.iter_mut()).for_each(|(key, place)| *place = call(key, *n));
+            }
+            (BoundDirect::I64(call), Places::I64(places)) => {
+                keys.zip(places.iter_mut()).for_each(|(key, place)| *place = call(key));
+            }
+            _ => return Ok(false),
+        }
+        out.status[..rows].fill(RowStatus::Placed as u8);
+        if let Some(owners) = &mut out.owners {
+            owners[..rows].fill(u32::MAX);
+        }
+        Ok(true)
     }
 
     /// Places each row and writes its place and status.

@@ -45,6 +45,6 @@ pub use key::{Key, MAX_KEY_LEN, OwnedKey, Typed, Value};
 pub use param::{Param, ParamKind, ParamSpec, Params};
 pub use place::{BytesForm, Coord, Domain, Hash, Outcome, Place, Why};
 pub use placer::Placer;
-pub use scheme::{Direct, DirectCall, EmptyRule, Evidence, NullRule, Scheme, Surrogates, System};
+pub use scheme::{BoundDirect, Direct, DirectCall, EmptyRule, Evidence, NullRule, Scheme, Surrogates, System};
 pub use topology::{Position, Topology};
 pub use trace::{Stage, Step, Trace};

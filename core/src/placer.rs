@@ -4,11 +4,12 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use crate::trace::{NoTrace, Tracer};
 use crate::{
-    Coord, Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn, Scheme, Stage, System,
-    Topology, Trace, registry,
+    BoundDirect, Coord, DirectCall, Error, ErrorKind, Key, KeyColumn, KeyError, Outcome, Param, Params, PlaceColumn,
+    Scheme, Stage, System, Topology, Trace, registry,
 };
 
 /// What a scheme does once its params are known. Written once, generic over who listens.
@@ -232,6 +233,31 @@ impl Placer {
         Ok((outcome, trace))
     }
 
+    /// What places keys of bytes as this placer does, without one, where there is such a function: it names no owners, and
+    /// knows no param but the count.
+    ///
+    /// ```
+    /// # use keyfall_core::{Placer, params};
+    /// let placer = Placer::new("kafka/java", params! { partitions: 12 })?;
+    /// assert_eq!(placer.direct().unwrap().place(b"100:48069").to_string(), "9");
+    /// # Ok::<(), keyfall_core::Error>(())
+    /// ```
+    pub fn direct(&self) -> Option<BoundDirect> {
+        let call = self.scheme.direct?.call;
+        let mut params = self.params.iter();
+        let bound = match (call, params.next()) {
+            (DirectCall::Index(call), None) => BoundDirect::Index(call),
+            (DirectCall::I64(call), None) => BoundDirect::I64(call),
+            (DirectCall::Counted(call), Some((name, Param::U64(n))))
+                if self.scheme.param(name).is_ok_and(|p| p.required) =>
+            {
+                BoundDirect::Counted(call, NonZeroU32::new(u32::try_from(*n).ok()?)?)
+            }
+            _ => return None,
+        };
+        (params.next().is_none() && self.topology.is_none()).then_some(bound)
+    }
+
     /// Places a column of keys in Arrow's layout; one status byte a row. A row's error never aborts the batch.
     ///
     /// ```
@@ -248,6 +274,11 @@ impl Placer {
     /// Offsets out of order or beyond the data, buffers that are too short, places of another type than the domain's.
     pub fn place_column(&self, keys: &KeyColumn<'_>, out: &mut PlaceColumn<'_>) -> Result<(), Error> {
         out.check(self.scheme, keys.len())?;
+        if let Some(direct) = self.direct()
+            && keys.place_bytes(&direct, out)?
+        {
+            return Ok(());
+        }
         let system = registry::system(self.scheme.system()).expect("a scheme belongs to a registered system");
         self.bound.place_column(keys, system, self.topology.as_ref(), out)
     }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 use crate::placer::Bound;
-use crate::{Domain, Error, ErrorKind, ParamSpec, Params};
+use crate::{Coord, Domain, Error, ErrorKind, ParamSpec, Params};
 
 /// What becomes of a null key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +128,30 @@ pub enum DirectCall {
     Counted(fn(&[u8], NonZeroU32) -> u32),
     /// The token of a key.
     I64(fn(&[u8]) -> i64),
+}
+
+/// A [`Direct`] function bound to a placer's count: see [`crate::Placer::direct`].
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum BoundDirect {
+    /// The index of a key.
+    Index(fn(&[u8]) -> u32),
+    /// The index of a key among so many places.
+    Counted(fn(&[u8], NonZeroU32) -> u32, NonZeroU32),
+    /// The token of a key.
+    I64(fn(&[u8]) -> i64),
+}
+
+impl BoundDirect {
+    /// Where a key of bytes falls.
+    #[inline]
+    pub fn place(&self, key: &[u8]) -> Coord {
+        match self {
+            BoundDirect::Index(call) => Coord::Index(call(key)),
+            BoundDirect::Counted(call, n) => Coord::Index(call(key, *n)),
+            BoundDirect::I64(call) => Coord::I64(call(key)),
+        }
+    }
 }
 
 impl Direct {

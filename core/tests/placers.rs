@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 
 use keyfall_core::{
-    Coord, DirectCall, Domain, Key, KeyColumn, MAX_KEY_LEN, Params, PlaceColumn, Placer, Places, RowStatus, Typed,
-    Value, registry,
+    Coord, DirectCall, Domain, Key, KeyColumn, MAX_KEY_LEN, Params, PlaceColumn, Placer, Places, Position, RowStatus,
+    Topology, Typed, Value, params, registry,
 };
 
 /// How many places there are, which `audit` and `verify` rely on.
@@ -90,10 +90,40 @@ fn direct_functions_agree_with_their_placers() {
                 };
                 let outcome = placer.place(Key::Bytes(key)).unwrap();
                 assert_eq!(outcome.place().map(|place| &place.at), Some(&at), "{} {key:?} of {count}", scheme.id);
+                assert_eq!(placer.direct().unwrap().place(key), at, "{}", scheme.id);
             }
         }
     }
     assert!(names.len() >= 5);
+}
+
+/// A direct function knows neither other params nor owners, and a column by it is as one by the placer.
+#[test]
+fn direct_functions_are_bound_where_they_say_all() {
+    let java = |params| Placer::new("kafka/java", params).unwrap();
+    assert!(java(params! { partitions: 12 }).direct().is_some());
+    assert!(java(params! { partitions: 12, ignore_keys: true }).direct().is_none());
+    let [first, last] = [0, 16383].map(|slot| Position::of(&Coord::Index(slot)).unwrap());
+    let topology = Topology::new("slot", 0, vec![(first, last, "a".to_string())]);
+    assert!(Placer::new("redis/cluster", params! { topology: topology.unwrap() }).unwrap().direct().is_none());
+
+    let data: Vec<u8> = (0..4000u32).map(|i| (i * 31) as u8).collect();
+    let offsets: Vec<i32> = (0..90).map(|i| i * (i - 1) / 2).collect();
+    for scheme in registry::schemes().filter(|scheme| scheme.direct.is_some()) {
+        let mut params = Params::new();
+        scheme.params.iter().filter(|spec| spec.required).for_each(|spec| params.set(spec.name, 1009));
+        let placer = Placer::bind(scheme, params).unwrap();
+        let place = |validity| {
+            let keys = KeyColumn::Binary { offsets: &offsets, data: &data, validity };
+            let (mut indices, mut tokens, mut status, mut owners) = ([7u32; 89], [7i64; 89], [9u8; 89], [7u32; 89]);
+            let places =
+                if scheme.domain == Domain::I64 { Places::I64(&mut tokens) } else { Places::U32(&mut indices) };
+            let mut out = PlaceColumn { places, status: &mut status, owners: Some(&mut owners) };
+            placer.place_column(&keys, &mut out).unwrap();
+            (indices, tokens, status, owners)
+        };
+        assert!(placer.direct().is_some() && place(None) == place(Some(&[0xff; 12])), "{}", scheme.id);
+    }
 }
 
 /// No system takes a key of 2 GiB, and lengths of 32 bits would go round. The pages are never touched.

@@ -5,12 +5,11 @@
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
-use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
-use keyfall_core::{Coord, DirectCall, Key, Outcome, Param, Place, Placer};
+use keyfall_core::{BoundDirect, Coord, Key, Outcome, Place, Placer};
 use napi::sys::{self, napi_callback_info, napi_env, napi_value};
 use napi::{Env, Unknown};
 
@@ -25,45 +24,15 @@ pub(crate) fn functions<'env>(env: &'env Env, placer: &Arc<Placer>) -> Option<Ve
 /// What a function belongs to: a placer, and what places bytes for it without one, where there is such a function.
 struct Hot {
     placer: Arc<Placer>,
-    direct: Option<Direct>,
-}
-
-enum Direct {
-    Index(fn(&[u8]) -> u32),
-    Counted(fn(&[u8], NonZeroU32) -> u32, NonZeroU32),
-    I64(fn(&[u8]) -> i64),
+    direct: Option<BoundDirect>,
 }
 
 impl Hot {
-    fn new(placer: &Arc<Placer>) -> Hot {
-        Hot { placer: Arc::clone(placer), direct: Hot::direct(placer) }
-    }
-
-    /// A direct function knows the required param alone.
-    fn direct(placer: &Placer) -> Option<Direct> {
-        let scheme = placer.scheme();
-        let is_required = |name: &str| scheme.param(name).is_ok_and(|spec| spec.required);
-        if !placer.params().iter().all(|(name, _)| is_required(name)) {
-            return None;
-        }
-        match scheme.direct?.call {
-            DirectCall::Index(call) => Some(Direct::Index(call)),
-            DirectCall::I64(call) => Some(Direct::I64(call)),
-            DirectCall::Counted(call) => match placer.params().iter().next()? {
-                (_, Param::U64(n)) => Some(Direct::Counted(call, NonZeroU32::new(u32::try_from(*n).ok()?)?)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// The place of a key.
+    /// The place of a key; none within where the client chooses freely, none at all where [`crate::engine::ask`] tells.
     #[inline]
     fn place(&self, key: Key<'_>) -> Option<Option<Coord>> {
         match (key, &self.direct) {
-            (Key::Bytes(key), Some(Direct::Index(call))) => Some(Some(Coord::Index(call(key)))),
-            (Key::Bytes(key), Some(Direct::Counted(call, n))) => Some(Some(Coord::Index(call(key, *n)))),
-            (Key::Bytes(key), Some(Direct::I64(call))) => Some(Some(Coord::I64(call(key)))),
+            (Key::Bytes(key), Some(direct)) => Some(Some(direct.place(key))),
             _ => match crate::engine::place(&self.placer, key)? {
                 Outcome::Placed(Place { at, .. }) => Some(Some(at)),
                 _ => Some(None),
@@ -75,7 +44,7 @@ impl Hot {
 type Callback = unsafe extern "C" fn(napi_env, napi_callback_info) -> napi_value;
 
 fn function<'env>(env: napi_env, placer: &Arc<Placer>, callback: Callback) -> Option<Unknown<'env>> {
-    let data = Box::into_raw(Box::new(Hot::new(placer))).cast::<c_void>();
+    let data = Box::into_raw(Box::new(Hot { placer: Arc::clone(placer), direct: placer.direct() })).cast::<c_void>();
     let mut function = ptr::null_mut();
     // SAFETY: `data` is a box's pointer, which the finalizer gives back once, when the function is collected; until then the
     // callback borrows it. If there is no function or no finalizer, it stays alive: a leak at worst.

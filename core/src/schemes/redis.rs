@@ -317,6 +317,17 @@ const NO_NULL: &str = "Redis has no null keys";
 mod tests {
     use super::*;
 
+    #[test]
+    fn finding_sixteen_at_a_time_is_finding_one_by_one() {
+        for len in 0..50 {
+            for at in 0..=len {
+                let mut key = alloc::vec![b'a'; len];
+                key[at..].fill(b'{');
+                assert_eq!(find(&key, b'{'), key.iter().position(|b| *b == b'{'), "{at} of {len}");
+            }
+        }
+    }
+
     /// What each rule hashes of a key.
     #[test]
     fn tags_by_rule() {
