@@ -23,14 +23,34 @@ const SHOWN: usize = 3;
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
+    let mut judged = Vec::new();
     for file in files() {
         let name = file.display().to_string();
         match read(&file) {
-            Ok(vectors) => trials.extend(tests(Arc::new(vectors))),
+            Ok(vectors) => {
+                let failures = Arc::default();
+                trials.extend(tests(Arc::new(vectors), &failures));
+                judged.push(failures);
+            }
             Err(error) => trials.push(Trial::test(name, move || Err(error.into()))),
         }
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let listed = arguments.list;
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    // The closing line that every language's runner prints, for ci/test to put into one table.
+    let cases = || judged.iter().filter_map(|failures| failures.get()).flatten();
+    let failed = cases().filter(|failure| failure.is_some()).count();
+    if !listed {
+        println!("Rust: {} vector cases passed, {} failed", commas(cases().count() - failed), commas(failed));
+    }
+    conclusion.exit_code()
+}
+
+/// A number with a comma after each group of three digits.
+fn commas(n: usize) -> String {
+    let digits = n.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group));
+    groups.collect::<Vec<_>>().join(",")
 }
 
 /// `vectors/<system>/<variant>.json` of each registered system; what else is in there is no vector file.
@@ -51,7 +71,7 @@ fn read(file: &Path) -> Result<Vectors, String> {
     Vectors::parse(&text).map_err(|e| format!("{}: {e}", file.display()))
 }
 
-fn tests(vectors: Arc<Vectors>) -> Vec<Trial> {
+fn tests(vectors: Arc<Vectors>, failures: &Arc<OnceLock<Failures>>) -> Vec<Trial> {
     let mut by_flag: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, case) in vectors.cases.iter().enumerate() {
         if case.flags.is_empty() {
@@ -62,11 +82,10 @@ fn tests(vectors: Arc<Vectors>) -> Vec<Trial> {
         }
     }
     let scheme = vectors.scheme.clone();
-    let failures: Arc<OnceLock<Failures>> = Arc::default();
     let mut trials: Vec<Trial> = by_flag
         .into_iter()
         .map(|(flag, cases)| {
-            let (vectors, failures) = (Arc::clone(&vectors), Arc::clone(&failures));
+            let (vectors, failures) = (Arc::clone(&vectors), Arc::clone(failures));
             Trial::test(format!("{scheme}::{flag}"), move || {
                 check(&vectors, &cases, failures.get_or_init(|| all_failures(&vectors)))
             })
