@@ -10,6 +10,7 @@ pub static SYSTEMS: &[&System] = &[
     &schemes::kafka::SYSTEM,
     &schemes::redis::SYSTEM,
     &schemes::cassandra::SYSTEM,
+    &schemes::scylla::SYSTEM,
     &schemes::elasticsearch::SYSTEM,
     &schemes::opensearch::SYSTEM,
 ];

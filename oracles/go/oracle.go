@@ -299,6 +299,9 @@ func Version(module string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, dependency := range info.Deps {
 			if dependency.Path == module {
+				if dependency.Replace != nil && dependency.Replace.Version != "" { // a fork in its place
+					dependency = dependency.Replace
+				}
 				return strings.TrimPrefix(dependency.Version, "v")
 			}
 		}

@@ -2,6 +2,7 @@
 
 pub mod crc16;
 pub mod crc32;
+pub mod djb2;
 pub mod fnv1a;
 pub mod java_hash_code;
 pub mod murmur2;

@@ -6,14 +6,15 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::{failed, rejected};
-use crate::encode::text;
-use crate::hash::murmur3_x86_32::murmur3_x86_32_units;
+use crate::encode::{EncodeError, text};
+use crate::hash::djb2::{self, djb2_units};
+use crate::hash::murmur3_x86_32::{murmur3_x86_32, murmur3_x86_32_units};
 use crate::map::{modulo, routing_shards};
 use crate::placer::{Bound, Rule};
 use crate::trace::{Tracer, hex};
 use crate::{
     Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, ParamKind, ParamSpec, Params, Place, Scheme,
-    Stage, Surrogates, System, Why,
+    Stage, Surrogates, System, Typed, Value, Why,
 };
 
 /// The longest id, in bytes of UTF-8.
@@ -53,7 +54,7 @@ enum Units<'k> {
 }
 
 impl<'k> Units<'k> {
-    fn of(key: Key<'k>) -> Result<Option<Units<'k>>, crate::encode::EncodeError> {
+    fn of(key: Key<'k>) -> Result<Option<Units<'k>>, EncodeError> {
         Ok(match key {
             Key::Null => None,
             Key::Bytes(bytes) => Some(Units::Utf8(text::from_bytes(bytes)?)),
@@ -106,6 +107,29 @@ enum Map {
     Modulo,
 }
 
+impl Map {
+    fn of(&self, hash: i32, shards: u32, tracer: &mut impl Tracer) -> u32 {
+        match *self {
+            Map::Modulo => {
+                let shard = modulo::floored(hash, shards);
+                tracer.say(Stage::Map, || (format!("floor-modulo {shards} shards"), shard.to_string()));
+                shard
+            }
+            Map::RoutingShards(routing_shards) => {
+                let virtual_shard = modulo::floored(hash, routing_shards);
+                tracer.say(Stage::Map, || {
+                    (format!("floor-modulo {routing_shards} routing shards"), virtual_shard.to_string())
+                });
+                let shard = routing_shards::shard(hash, routing_shards, shards);
+                tracer.say(Stage::Map, || {
+                    (format!("divided by the routing factor {}", routing_shards / shards), shard.to_string())
+                });
+                shard
+            }
+        }
+    }
+}
+
 /// An index: its counts and its map.
 struct Index {
     /// The bytes that a lone surrogate in an id counts for: 1, as it becomes `?`; 3 in OpenSearch from 2.19.
@@ -152,24 +176,7 @@ impl Index {
                 )
             });
         }
-        let shard = match self.map {
-            Map::Modulo => {
-                let shard = modulo::floored(hash, self.shards);
-                tracer.say(Stage::Map, || (format!("floor-modulo {} shards", self.shards), shard.to_string()));
-                shard
-            }
-            Map::RoutingShards(routing_shards) => {
-                let virtual_shard = modulo::floored(hash, routing_shards);
-                tracer.say(Stage::Map, || {
-                    (format!("floor-modulo {routing_shards} routing shards"), virtual_shard.to_string())
-                });
-                let shard = routing_shards::shard(hash, routing_shards, self.shards);
-                tracer.say(Stage::Map, || {
-                    (format!("divided by the routing factor {}", routing_shards / self.shards), shard.to_string())
-                });
-                shard
-            }
-        };
+        let shard = self.map.of(hash, self.shards, tracer);
         Outcome::Placed(Place::index(shard, Hash::I32(hash)))
     }
 }
@@ -197,13 +204,144 @@ impl Rule for Index {
     }
 }
 
-/// Checks the counts against each other, as the server does when the index is created.
-fn index(
-    scheme: &'static Scheme,
-    params: &Params,
-    surrogate: usize,
-    map: fn(u32) -> Map,
-) -> Result<Box<dyn Bound>, Error> {
+/// What is given for a time series or log index that was given no document.
+const NO_DIMENSIONS: &str = "the shard goes by the document's dimensions: give them as named fields";
+
+/// An index whose documents are routed by their dimensions: each field's name and value, in the order of names.
+struct Dimensions {
+    shards: u32,
+    map: Map,
+    /// What becomes of a lone surrogate before it is hashed as UTF-8.
+    surrogates: Surrogates,
+}
+
+impl Dimensions {
+    /// Adds the hash of a name and value. Null is no value.
+    fn field<'k, T: Tracer>(
+        &self,
+        name: &'k str,
+        value: Key<'k>,
+        hashes: &mut Vec<(&'k str, u32)>,
+        tracer: &mut T,
+    ) -> Result<(), EncodeError> {
+        let number;
+        let mut replaced = Vec::new();
+        let bytes = match value {
+            Key::Null => return Ok(()),
+            Key::Text(text) => text.as_bytes(),
+            Key::Bytes(bytes) => text::from_bytes(bytes)?.as_bytes(),
+            Key::Utf16(units) => {
+                text::utf8(units, self.surrogates, &mut replaced)?;
+                &replaced
+            }
+            Key::Typed(Typed { ty: "number" | "bool", value: Value::Text(text) }) => text.as_bytes(),
+            Key::Typed(Typed { ty: "number", value: Value::Int(n) }) => {
+                number = n.to_string();
+                number.as_bytes()
+            }
+            other => {
+                let kind = other.kind();
+                return Err(KeyError::new(format!(
+                    "field {name}: {kind} cannot be a dimension: give text, a number or a boolean"
+                ))
+                .into());
+            }
+        };
+        let hash = murmur3_x86_32(name.as_bytes(), 0) ^ murmur3_x86_32(bytes, 0);
+        tracer.say(Stage::Hash, || {
+            let text = String::from_utf8_lossy(bytes);
+            (format!("{name} = {text}: the two as UTF-8, MurmurHash3 x86 32, xor"), (hash as i32).to_string())
+        });
+        hashes.push((name, hash));
+        Ok(())
+    }
+}
+
+impl Rule for Dimensions {
+    fn place<T: Tracer>(&self, key: Key<'_>, _: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
+        let Key::Fields(fields) = key else {
+            if key == Key::Null {
+                return Ok(Outcome::Refused(Why::Borrowed(NO_DIMENSIONS)));
+            }
+            return Err(KeyError::new(format!("a key of dimensions is named fields, not {}", key.kind())));
+        };
+        let mut fields = fields.to_vec();
+        fields.sort_by_key(|(name, _)| *name);
+        if let Some(pair) = fields.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(KeyError::new(format!("field {} stands twice", pair[0].0)));
+        }
+        let mut hashes = Vec::with_capacity(fields.len());
+        let mut doubt = None;
+        for (name, value) in fields {
+            match self.field(name, value, &mut hashes, tracer) {
+                Ok(()) => {}
+                Err(EncodeError::Malformed(error)) => return Err(error),
+                Err(error) => {
+                    doubt.get_or_insert(error);
+                }
+            }
+        }
+        if let Some(error) = doubt {
+            return failed(error, tracer);
+        }
+        let Some(hash) =
+            hashes.into_iter().map(|(_, hash)| hash).reduce(|h, next| h.wrapping_mul(31).wrapping_add(next))
+        else {
+            return rejected("a document has at least one dimension", tracer);
+        };
+        tracer.say(Stage::Hash, || ("31 times that before plus the next, signed".into(), (hash as i32).to_string()));
+        let shard = self.map.of(hash as i32, self.shards, tracer);
+        Ok(Outcome::Placed(Place::index(shard, Hash::I32(hash as i32))))
+    }
+
+    fn places(&self) -> Option<u32> {
+        Some(self.shards)
+    }
+}
+
+/// An index of 1.x.
+struct Djb {
+    shards: u32,
+}
+
+impl Rule for Djb {
+    #[inline]
+    fn place<T: Tracer>(&self, key: Key<'_>, _: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
+        let (ty, id) = match key {
+            Key::Tuple([ty, id]) => (*ty, *id),
+            Key::Tuple(parts) => {
+                return Err(KeyError::new(format!("a tuple key is (type, id), not {} components", parts.len())));
+            }
+            id => (Key::Null, id),
+        };
+        let mut hash = djb2::START;
+        for part in [Units::of(ty), Units::of(id)] {
+            match part {
+                Ok(None) => {}
+                Ok(Some(Units::Utf8(text))) => hash = djb2_units(hash, text.encode_utf16()),
+                Ok(Some(Units::Utf16(units))) => hash = djb2_units(hash, units.iter().copied()),
+                Err(error) => return failed(error, tracer),
+            }
+        }
+        if id == Key::Null {
+            return Ok(Outcome::Refused(Why::Borrowed(AUTO_ID)));
+        }
+        let hash = hash as i32;
+        tracer.say(Stage::Hash, || ("djb2 over the UTF-16 units, signed".into(), hash.to_string()));
+        let shard = modulo::abs_of_remainder(hash, self.shards);
+        tracer.say(Stage::Map, || {
+            (format!("the absolute value of the remainder by {} shards", self.shards), shard.to_string())
+        });
+        Ok(Outcome::Placed(Place::index(shard, Hash::I32(hash))))
+    }
+
+    fn places(&self) -> Option<u32> {
+        Some(self.shards)
+    }
+}
+
+/// Shards, routing shards and partition size, checked against each other as the server does when the index is created.
+fn counts(scheme: &'static Scheme, params: &Params) -> Result<(u32, u32, u32), Error> {
     let shards = params.u32("shards").expect("required");
     let major = params.u64("index_major").or_else(|| match params.get("index_major") {
         Some(crate::Param::Text(text)) => text.parse().ok(),
@@ -222,7 +360,45 @@ fn index(
             "param routing_partition_size={partition_size} is not below the number of routing shards, {routing_shards}"
         )));
     }
+    Ok((shards, routing_shards, partition_size))
+}
+
+fn index(
+    scheme: &'static Scheme,
+    params: &Params,
+    surrogate: usize,
+    map: fn(u32) -> Map,
+) -> Result<Box<dyn Bound>, Error> {
+    let (shards, routing_shards, partition_size) = counts(scheme, params)?;
     Ok(Box::new(Index { surrogate, shards, partition_size, map: map(routing_shards) }))
+}
+
+/// The first version whose new indices are mapped by a plain modulo.
+const FIRST_MODULO: (u32, u32) = (9, 4);
+
+fn dimensions(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    let Some(crate::Param::Text(text)) = params.get("index_version") else { unreachable!("required, and a text") };
+    let mut numbers = text.splitn(3, '.').map(str::parse);
+    let version = match (numbers.next(), numbers.next()) {
+        (Some(Ok(major @ 8..)), None) => (major, 0),
+        (Some(Ok(major @ 8..)), Some(Ok(minor))) => (major, minor),
+        _ => {
+            return Err(
+                scheme.invalid(format!("param index_version={text:?} is not a version from 8.0 on, as 8.19 or 9.5"))
+            );
+        }
+    };
+    let (shards, routing_shards, _) = counts(scheme, params)?;
+    let (map, surrogates) = if version >= FIRST_MODULO {
+        (Map::Modulo, Surrogates::QuestionMark)
+    } else {
+        (Map::RoutingShards(routing_shards), Surrogates::Replacement)
+    };
+    Ok(Box::new(Dimensions { shards, map, surrogates }))
+}
+
+fn djb(_: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
+    Ok(Box::new(Djb { shards: params.u32("shards").expect("required") }))
 }
 
 fn legacy(scheme: &'static Scheme, params: &Params) -> Result<Box<dyn Bound>, Error> {
@@ -260,6 +436,13 @@ pub(super) const PARTITION_SIZE: ParamSpec = ParamSpec {
     kind: ParamKind::Number { min: 1, max: i32::MAX as u64 },
     required: false,
     doc: "index.routing_partition_size; above 1 the key is a tuple (routing, id) (default 1)",
+};
+
+const INDEX_VERSION: ParamSpec = ParamSpec {
+    name: "index_version",
+    kind: ParamKind::Text,
+    required: true,
+    doc: "the version that created the index, as 8.19 or 9.5: from 9.4 on there are no routing shards",
 };
 
 /// What the rows of Elasticsearch and OpenSearch have in common.
@@ -301,7 +484,7 @@ pub static SYSTEM: System = System {
             sources: &[
                 "https://github.com/elastic/elasticsearch/blob/main/server/src/main/java/org/elasticsearch/cluster/routing/IndexRouting.java",
             ],
-            quirks: &["the index still reports a number of routing shards, which plays no part"],
+            quirks: &["the index still reports a number of routing shards, which plays no part", SPLIT],
             bind: modulo,
             ..ROW
         },
@@ -318,8 +501,159 @@ pub static SYSTEM: System = System {
             quirks: &[
                 "the rule goes by the version that created the index, not by the server's",
                 "an empty routing value counts as none",
+                SPLIT,
             ],
+            ..ROW
+        },
+        Scheme {
+            id: "elasticsearch/time-series",
+            client: "Elasticsearch (index.mode: time_series)",
+            versions: "8.1 to 9.x",
+            setting: "index.mode: time_series with index.routing_path",
+            quirks: &[
+                SURROGATE_OF_FIELDS,
+                NUMBERS_AS_TEXT,
+                "a data stream of 9.x can be routed by its tsid instead: index.dimensions says so in its settings",
+            ],
+            ..DIMENSIONS
+        },
+        Scheme {
+            id: "elasticsearch/logsdb",
+            client: "Elasticsearch (index.mode: logsdb)",
+            versions: "8.18 to 9.x",
+            setting: "index.mode: logsdb with index.logsdb.route_on_sort_fields",
+            quirks: &[
+                SURROGATE_OF_FIELDS,
+                NUMBERS_AS_TEXT,
+                "without route_on_sort_fields a log index is routed by the id, as any other",
+            ],
+            ..DIMENSIONS
+        },
+        Scheme {
+            id: "elasticsearch/djb",
+            function: "djb2-utf16-abs-modulo",
+            client: "Elasticsearch 1.x",
+            versions: "0.x and 1.x",
+            setting: "what every index did; cluster.routing.operation.use_type adds the type",
+            rule: "abs(h % shards), h = djb2(UTF-16 of the routing value or id), of type and id in one run where use_type is set",
+            empty: EmptyRule::Hashed,
+            params: &[SHARDS],
+            sources: &[
+                "https://github.com/elastic/elasticsearch/blob/1.7/src/main/java/org/elasticsearch/cluster/routing/operation/plain/PlainOperationRouting.java",
+            ],
+            quirks: &["2.0 gave every index another hash: one that 1.x made is kept by it, with its old rule"],
+            bind: djb,
             ..ROW
         },
     ],
 };
+
+const SPLIT: &str = "a split knows only the id as it is stored, in which a lone surrogate has become another character: it \
+     puts the document into another shard than it is looked for in, or into none";
+
+const SURROGATE_OF_FIELDS: &str =
+    "a lone surrogate in a value is hashed as U+FFFD by 8.19 and as ? by 9.5, whatever version created the index";
+
+const NUMBERS_AS_TEXT: &str = "a number is hashed as it is written: 1.0 is not 1";
+
+/// What indices that are routed by dimensions have in common.
+const DIMENSIONS: Scheme = Scheme {
+    function: "murmur3-dimensions",
+    default: false,
+    rule: "h = 31 h + (mm3(name) ^ mm3(value)) over the dimensions by name, as UTF-8; then as elasticsearch/legacy, from 9.4 on as elasticsearch/modulo",
+    null: NullRule::Refused(NO_DIMENSIONS),
+    empty: EmptyRule::Rejected("a document has at least one dimension"),
+    surrogates: Surrogates::Replacement,
+    params: &[SHARDS, INDEX_VERSION, ROUTING_SHARDS],
+    sources: &[
+        "https://github.com/elastic/elasticsearch/blob/main/server/src/main/java/org/elasticsearch/cluster/routing/IndexRouting.java",
+    ],
+    bind: dimensions,
+    ..ROW
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Placer, params};
+
+    fn placer(scheme: &str) -> Placer {
+        let params = match scheme {
+            "elasticsearch/time-series" | "elasticsearch/logsdb" => params! { shards: 5, index_version: "8.19" },
+            _ => params! { shards: 5 },
+        };
+        Placer::new(scheme, params).unwrap()
+    }
+
+    fn place(placer: &Placer, key: Key<'_>) -> u32 {
+        match placer.place(key).unwrap().place().unwrap().at {
+            crate::Coord::Index(shard) => shard,
+            ref other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn malformed_keys_are_named() {
+        let three = [Key::Text("a"), Key::Text("b"), Key::Text("c")];
+        let nested = [("host", Key::Fields(&[]))];
+        let twice = [("host", Key::Text("a")), ("host", Key::Text("b"))];
+        for (scheme, key, said) in [
+            ("elasticsearch/legacy", Key::Tuple(&three), "a tuple key is (routing, id), not 3 components"),
+            ("elasticsearch/modulo", Key::Tuple(&three), "a tuple key is (routing, id), not 3 components"),
+            ("elasticsearch/legacy", Key::Fields(&[]), "an id or routing value is text, not named fields"),
+            ("elasticsearch/djb", Key::Tuple(&three[..1]), "a tuple key is (type, id), not 1 components"),
+            ("elasticsearch/logsdb", Key::Text("a"), "a key of dimensions is named fields, not text"),
+            ("elasticsearch/time-series", Key::Fields(&nested), "field host: named fields cannot be a dimension"),
+            ("elasticsearch/time-series", Key::Fields(&twice), "field host stands twice"),
+        ] {
+            let error = placer(scheme).place(key).unwrap_err().to_string();
+            assert!(error.starts_with(said), "{scheme}: {error}");
+        }
+    }
+
+    /// What a running node rejects (oracles/servers/elasticsearch), or makes up itself.
+    #[test]
+    fn what_the_server_does_not_take_is_no_error() {
+        let long = "i".repeat(513);
+        let (no_routing, absent) = ([Key::Text("r"), Key::Text("")], [("host", Key::Null)]);
+        for (word, why, scheme, key) in [
+            ("rejected", "the id has 513 bytes, at most 512 are allowed", "elasticsearch/legacy", Key::Text(&long)),
+            ("rejected", "an id is not empty", "elasticsearch/modulo", Key::Text("")),
+            ("rejected", "an id is not empty", "elasticsearch/legacy", Key::Tuple(&no_routing)),
+            ("rejected", "not UTF-8", "elasticsearch/legacy", Key::Bytes(b"\xff")),
+            ("refused", "give the id or the routing value", "elasticsearch/djb", Key::Null),
+            ("refused", "give them as named fields", "elasticsearch/time-series", Key::Null),
+            ("rejected", "at least one dimension", "elasticsearch/logsdb", Key::Fields(&absent)),
+        ] {
+            let outcome = placer(scheme).place(key).unwrap();
+            assert_eq!(outcome.word(), word, "{scheme} {why}");
+            assert!(outcome.why().unwrap().contains(why), "{scheme}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_version_says_which_map_dimensions_have() {
+        let of = |version: &str| Placer::new("elasticsearch/time-series", params! { shards: 5, index_version: version });
+        let fields = [("host", Key::Text("a")), ("o.x", Key::Text("1"))];
+        let shards = |version: &str| place(&of(version).unwrap(), Key::Fields(&fields));
+        // What nodes of 8.19.21 and 9.5.3 say.
+        assert_eq!(["8.19", "9.3", "8"].map(shards), [1, 1, 1]);
+        assert_eq!(["9.4", "9.5.3", "10"].map(shards), [0, 0, 0]);
+        for version in ["7.17", "9.x", "", "next"] {
+            let error = of(version).unwrap_err().to_string();
+            assert!(error.contains("is not a version from 8.0 on, as 8.19 or 9.5"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_fields_is_that_of_their_names() {
+        let placer = placer("elasticsearch/logsdb");
+        let forwards = [("a", Key::Text("1")), ("b", Key::Text("2"))];
+        let backwards = [forwards[1], forwards[0]];
+        assert_eq!(place(&placer, Key::Fields(&forwards)), place(&placer, Key::Fields(&backwards)));
+        let (_, trace) = placer.trace(Key::Fields(&backwards)).unwrap();
+        let words: Vec<&str> = trace.iter().map(|step| step.words.as_str()).collect();
+        assert!(words[0].starts_with("a = 1"), "{words:?}");
+        assert!(words[1].starts_with("b = 2"), "{words:?}");
+    }
+}

@@ -5,6 +5,7 @@ pub mod elasticsearch;
 pub mod kafka;
 pub mod opensearch;
 pub mod redis;
+pub mod scylla;
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -14,6 +15,8 @@ use crate::trace::{Tracer, hex};
 use crate::{Key, KeyError, Outcome, Stage, Value, Why};
 
 /// An encoding that failed, as what `place` returns.
+#[cold]
+#[inline(never)]
 fn failed<T: Tracer>(error: EncodeError, tracer: &mut T) -> Result<Outcome, KeyError> {
     match error {
         EncodeError::Malformed(error) => Err(error),
@@ -29,6 +32,7 @@ fn failed<T: Tracer>(error: EncodeError, tracer: &mut T) -> Result<Outcome, KeyE
 }
 
 /// A key that a rule ends early.
+#[cold]
 fn rejected<T: Tracer>(why: impl Into<Why>, tracer: &mut T) -> Result<Outcome, KeyError> {
     failed(EncodeError::Rejected(why.into()), tracer)
 }

@@ -69,6 +69,8 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
 
 pub enum Outcome {
     Placed(i32),
+    /// A place that can pass 2^53, and the hash that it is.
+    Token(i64),
     Unpinned,
     Rejected(String),
     /// This adapter has no way to hand the key to the client.
@@ -87,6 +89,7 @@ impl Outcome {
     fn encode(&self) -> Value {
         match self {
             Outcome::Placed(place) => json!({"outcome": "placed", "place": place}),
+            Outcome::Token(token) => json!({"outcome": "placed", "place": token.to_string(), "hash": token.to_string()}),
             Outcome::Unpinned => json!({"outcome": "unpinned", "why": "one key, placed again, landed in another place"}),
             Outcome::Rejected(why) => json!({"outcome": "rejected", "why": why}),
             Outcome::Error(why) => json!({"outcome": "error", "why": why}),
@@ -103,6 +106,19 @@ pub enum Failure {
 pub struct Params(Map<String, Value>);
 
 impl Params {
+    /// A number that need not be given.
+    pub fn number(&self, name: &str, fallback: u64) -> Result<u64, Failure> {
+        match self.0.get(name) {
+            None => Ok(fallback),
+            Some(value) => value.as_u64().ok_or_else(|| Failure::Skipped(format!("{name} must be a number"))),
+        }
+    }
+
+    /// Whether it is given at all.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// The number of partitions or the like, from 1 to `most`.
     pub fn count(&self, name: &str, most: i32) -> Result<i32, Failure> {
         let value = self.0.get(name).and_then(Value::as_i64).and_then(|value| i32::try_from(value).ok());

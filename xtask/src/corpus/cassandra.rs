@@ -32,7 +32,7 @@ fn shorter_than_limit(key: &OwnedKey) -> bool {
     !matches!(key, OwnedKey::Text(text) if text.len() > 65_535)
 }
 
-fn composites() -> Vec<OwnedKey> {
+pub(super) fn composites() -> Vec<OwnedKey> {
     let pairs = [
         ("a", "b"),
         ("ab", "c"),

@@ -7,6 +7,7 @@ mod kafka;
 mod keys;
 mod mined;
 mod redis;
+mod scylla;
 
 use std::collections::HashSet;
 
@@ -40,6 +41,7 @@ impl Corpus {
             "kafka" => kafka::fill(&mut corpus, scheme, data),
             "redis" => redis::fill(&mut corpus, data),
             "cassandra" => cassandra::fill(&mut corpus, data),
+            "scylla" => scylla::fill(&mut corpus, scheme, data),
             "elasticsearch" | "opensearch" => elasticsearch::fill(&mut corpus, scheme, data),
             _ => {}
         }

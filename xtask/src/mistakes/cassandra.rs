@@ -20,7 +20,7 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
 }
 
 /// What is hashed of a key that is one column of text or bytes, or a composite of those.
-fn bytes(subject: &Subject<'_>) -> Option<Vec<u8>> {
+pub(super) fn bytes(subject: &Subject<'_>) -> Option<Vec<u8>> {
     if !subject.is_placed() {
         return None;
     }
@@ -56,7 +56,7 @@ fn joined(parts: &[OwnedKey], single_is_bare: bool, length: fn(u16) -> [u8; 2], 
     Some(all)
 }
 
-fn composites() -> Vec<Mistake> {
+pub(super) fn composites() -> Vec<Mistake> {
     let as_one = |what, join: fn(&[OwnedKey]) -> Option<Vec<u8>>| {
         Mistake::answer("composite", what, move |s| match &s.key {
             OwnedKey::Tuple(parts) => Some(s.place(&OwnedKey::Bytes(join(parts)?))),
@@ -174,7 +174,7 @@ fn murmur3() -> Vec<Mistake> {
 
 /// The hash that sees `blocks` blocks of the key and no tail, but knows its length: a key of so many blocks has the same
 /// state, and the length enters at the end.
-fn first_blocks(key: &[u8], blocks: usize) -> i64 {
+pub(super) fn first_blocks(key: &[u8], blocks: usize) -> i64 {
     let (h1, h2) = state(&key[..16 * blocks]);
     finish(h1, h2, key.len() as u64)
 }

@@ -129,6 +129,14 @@ const WRONG_MAPS: &[WrongMap] = &[
 ];
 
 pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
+    match scheme.function {
+        "murmur3-dimensions" => dimensions(),
+        "djb2-utf16-abs-modulo" => djb(),
+        _ => documents(scheme),
+    }
+}
+
+fn documents(scheme: &Scheme) -> Vec<Mistake> {
     let legacy = scheme.function == "murmur3-utf16-routing-shards";
     let mut table = Vec::new();
     for (flag, what, wrong) in WRONG_HASHES {
@@ -143,7 +151,7 @@ pub(super) fn table(scheme: &Scheme) -> Vec<Mistake> {
     }
     table.push(Mistake::answer("int-minimum", AT_AN_END, |s| Answer::at_an_end(murmur3(&Document::new(s)?.value))));
     table.extend(routing());
-    table.extend(counts(legacy));
+    table.extend(counts(scheme, legacy));
     table.push(Mistake::answer("utf8", "an id's limit of 512 bytes is taken as characters", |s| {
         let id = match &s.key {
             OwnedKey::Tuple(parts) => parts.get(1).and_then(units),
@@ -181,16 +189,211 @@ fn routing() -> Vec<Mistake> {
     ]
 }
 
-fn counts(legacy: bool) -> Vec<Mistake> {
+fn counts(scheme: &Scheme, legacy: bool) -> Vec<Mistake> {
     let without = |what, name: &'static str| {
         Mistake::answer("parameter-interaction", what, move |s| s.place_as(s.scheme.id, s.params_without(name)))
     };
     let mut table = vec![without("the routing partition size is not looked at", "routing_partition_size")];
     if legacy {
         table.push(without("the number of routing shards is not looked at", "routing_shards"));
-        table.push(without("the version that created the index is not looked at", "index_major"));
+        let flag = if scheme.system() == "elasticsearch" { "version" } else { "parameter-interaction" };
+        table.push(Mistake::answer(flag, "the version that created the index is not looked at", |s| {
+            s.place_as(s.scheme.id, s.params_without("index_major"))
+        }));
     }
     table
+}
+
+/// The dimensions of a document that got a shard, and the counts of its index.
+struct Dimensions {
+    /// Names and values, in the order of the key.
+    fields: Vec<(String, Vec<u8>)>,
+    shards: u32,
+    routing_shards: u32,
+}
+
+impl Dimensions {
+    fn new(subject: &Subject<'_>) -> Option<Dimensions> {
+        let OwnedKey::Fields(fields) = &subject.key else { return None };
+        if !subject.is_placed() {
+            return None;
+        }
+        let mut all = Vec::new();
+        for (name, value) in fields {
+            match value {
+                OwnedKey::Null => {}
+                OwnedKey::Text(text) | OwnedKey::Typed(_, text) => all.push((name.clone(), text.clone().into())),
+                OwnedKey::Utf16(units) => all.push((name.clone(), String::from_utf16(units).ok()?.into())),
+                _ => return None,
+            }
+        }
+        let shards = subject.number("shards")?;
+        let modulo = subject.case.params.get("index_version")?.as_str()?.starts_with("9.5");
+        let given = subject.number("routing_shards").unwrap_or_else(|| default_routing_shards(shards));
+        Some(Dimensions { fields: all, shards, routing_shards: if modulo { shards } else { given } })
+    }
+
+    fn sorted(mut self) -> Dimensions {
+        self.fields.sort_by(|a, b| a.0.cmp(&b.0));
+        self
+    }
+
+    fn hash(&self, hash: impl Fn(&[u8]) -> u32) -> i32 {
+        let each = self.fields.iter().map(|(name, value)| hash(name.as_bytes()) ^ hash(value));
+        each.reduce(|h, next| h.wrapping_mul(31).wrapping_add(next)).unwrap_or(0) as i32
+    }
+
+    fn factor(&self) -> u32 {
+        self.routing_shards / self.shards
+    }
+
+    fn shard(&self, hash: i32) -> Answer {
+        Answer::at(floored(hash, self.routing_shards) / self.factor())
+    }
+}
+
+fn dimensions() -> Vec<Mistake> {
+    let hash = |flag, what, hash: fn(&[u8]) -> u32| {
+        Mistake::answer(flag, what, move |s| {
+            let document = Dimensions::new(s)?.sorted();
+            Some(document.shard(document.hash(hash)))
+        })
+    };
+    let map = |flag, what, map: fn(&Dimensions, i32) -> i64| {
+        Mistake::answer(flag, what, move |s| {
+            let document = Dimensions::new(s)?.sorted();
+            let hash = document.hash(|bytes| RIGHT.hash(bytes));
+            Some(Answer::at(map(&document, hash)))
+        })
+    };
+    let fields = |flag, what, instead: fn(Dimensions) -> Dimensions| {
+        Mistake::answer(flag, what, move |s| {
+            let document = instead(Dimensions::new(s)?);
+            Some(document.shard(document.hash(|bytes| RIGHT.hash(bytes))))
+        })
+    };
+    vec![
+        hash("seed", "the seed is not 0", |bytes| Murmur3 { seed: 0x9747_b28c, ..RIGHT }.hash(bytes)),
+        hash("signed-tail", "tail bytes are sign-extended", |bytes| Murmur3 { sign_extend: true, ..RIGHT }.hash(bytes)),
+        hash("tail-length", "the tail is left out", |bytes| Murmur3 { tail: false, ..RIGHT }.hash(bytes)),
+        hash("block-boundary", "a last full block is left to the tail", |bytes| {
+            Murmur3 { last_block: false, ..RIGHT }.hash(bytes)
+        }),
+        hash("float-arithmetic", "products are floating-point numbers", |bytes| {
+            Murmur3 { multiply: float_product, ..RIGHT }.hash(bytes)
+        }),
+        hash("int-width", "the hash is not cut to 32 bits before it is shifted", |bytes| {
+            murmur3_of_64_bits(bytes) as u32
+        }),
+        hash("utf16", "UTF-16 is hashed, as of an id", |bytes| {
+            let units: Vec<u16> = String::from_utf8_lossy(bytes).encode_utf16().collect();
+            RIGHT.hash(&little_endian(&units))
+        }),
+        map("sign-mask", "the sign bit is cleared", |d, hash| {
+            ((hash as u32 & 0x7fff_ffff) % d.routing_shards / d.factor()).into()
+        }),
+        map("floor-modulo", "the remainder is truncated", |d, hash| {
+            i64::from(hash) % i64::from(d.routing_shards) / i64::from(d.factor())
+        }),
+        map("floor-modulo", "the absolute value is taken", |d, hash| {
+            (hash.unsigned_abs() % d.routing_shards / d.factor()).into()
+        }),
+        map("range-boundary", "the last of a shard's range counts to the next", |d, hash| {
+            ((floored(hash, d.routing_shards) + 1) / d.factor()).into()
+        }),
+        fields("composite", "the fields are in the order of the document", |d| d),
+        fields("key-serializer", "the values alone are hashed", |d| {
+            let fields = d.fields.into_iter().map(|(_, value)| (String::new(), value)).collect();
+            Dimensions { fields, ..d }
+        }),
+        Mistake::answer("composite", "the fields' hashes are added", |s| {
+            let document = Dimensions::new(s)?;
+            let each = document.fields.iter().map(|(name, value)| RIGHT.hash(name.as_bytes()) ^ RIGHT.hash(value));
+            Some(document.shard(each.fold(0, u32::wrapping_add) as i32))
+        }),
+        Mistake::answer("type-coercion", "a number is hashed as a double's text", |s| {
+            let OwnedKey::Fields(fields) = &s.key else { return None };
+            let number = |(name, value): &(String, OwnedKey)| match value {
+                OwnedKey::Typed(ty, text) if ty == "number" => {
+                    (name.clone(), OwnedKey::Text(text.parse::<f64>().expect("a number").to_string()))
+                }
+                value => (name.clone(), value.clone()),
+            };
+            Some(s.place(&OwnedKey::Fields(fields.iter().map(number).collect())))
+        }),
+        Mistake::answer("parameter-interaction", "the number of routing shards is not looked at", |s| {
+            s.place_as(s.scheme.id, s.params_without("routing_shards"))
+        }),
+        Mistake::answer("version", "the rule is the other one: of an index made before 9.4, or from 9.4 on", |s| {
+            let other = if s.case.params.get("index_version")?.as_str()? == "9.5" { "8.19" } else { "9.5" };
+            let mut params = s.params.clone();
+            params.set("index_version", other);
+            s.place_as(s.scheme.id, params)
+        }),
+    ]
+}
+
+/// A document of 1.x that got a shard: what is hashed, in one run.
+fn run(subject: &Subject<'_>) -> Option<(Vec<u16>, i64)> {
+    if !subject.is_placed() {
+        return None;
+    }
+    let run = match &subject.key {
+        OwnedKey::Tuple(parts) => parts.iter().map(units).collect::<Option<Vec<_>>>()?.concat(),
+        id => units(id)?,
+    };
+    Some((run, subject.number("shards")?.into()))
+}
+
+fn djb2(units: impl IntoIterator<Item = u32>) -> i32 {
+    units.into_iter().fold(5381u32, |h, unit| h.wrapping_mul(33).wrapping_add(unit)) as i32
+}
+
+fn djb() -> Vec<Mistake> {
+    let of = |flag, what, shard: fn(Vec<u16>, i64) -> Option<i64>| {
+        Mistake::answer(flag, what, move |s| {
+            let (run, shards) = run(s)?;
+            Some(Answer::at(shard(run, shards)?))
+        })
+    };
+    vec![
+        of("utf16", "bytes of UTF-8 are hashed", |run, shards| {
+            let text = String::from_utf16_lossy(&run);
+            Some(i64::from(djb2(text.bytes().map(u32::from))).abs() % shards)
+        }),
+        of("seed", "the hash starts at 0", |run, shards| {
+            let hash = run.iter().fold(0u32, |h, unit| h.wrapping_mul(33).wrapping_add((*unit).into())) as i32;
+            Some(i64::from(hash).abs() % shards)
+        }),
+        of("signed-tail", "units of 0x8000 and above are sign-extended", |run, shards| {
+            Some(i64::from(djb2(run.into_iter().map(|unit| unit as i16 as u32))).abs() % shards)
+        }),
+        of("float-arithmetic", "the hash is a floating-point number", |run, shards| {
+            let hash = run.iter().fold(5381f64, |h, unit| h * 33.0 + f64::from(*unit));
+            Some(i64::from((hash % 4_294_967_296.0) as u32 as i32).abs() % shards)
+        }),
+        of("int-width", "the hash has 64 bits", |run, shards| {
+            let hash = run.iter().fold(5381i64, |h, unit| h.wrapping_mul(33).wrapping_add((*unit).into()));
+            Some((hash % shards).abs())
+        }),
+        of("sign-mask", "the sign bit is cleared", |run, shards| {
+            Some(i64::from(djb2(run.into_iter().map(u32::from)) & i32::MAX) % shards)
+        }),
+        of("floor-modulo", "the remainder is floored, as from 2.0 on", |run, shards| {
+            Some(i64::from(djb2(run.into_iter().map(u32::from))).rem_euclid(shards))
+        }),
+        of("floor-modulo", "the remainder keeps its sign", |run, shards| {
+            Some(i64::from(djb2(run.into_iter().map(u32::from))) % shards)
+        }),
+        Mistake::answer("composite", "the id alone is hashed", |s| match &s.key {
+            OwnedKey::Tuple(parts) => Some(s.place(parts.get(1)?)),
+            _ => None,
+        }),
+        Mistake::answer("version", "the rule is that of 2.0 and later", |s| {
+            let OwnedKey::Tuple(_) = &s.key else { return s.place_as("elasticsearch/legacy", s.params.clone()) };
+            None
+        }),
+    ]
 }
 
 /// MurmurHash3 x86 32 with one part wrong.

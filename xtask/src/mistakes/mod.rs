@@ -11,6 +11,7 @@ mod elasticsearch;
 mod kafka;
 mod keys;
 mod redis;
+mod scylla;
 
 use std::collections::BTreeSet;
 
@@ -28,6 +29,10 @@ const NOT_FOR: &[(&str, &str, &str)] = &[
     ("kafka/kafkajs-legacy", "int-minimum", "rounded products reach the ends so seldom that no key was found"),
     ("kafka/group-coordinator", "binary-key", "a group id is text"),
     ("kafka/group-coordinator", "signed-tail", "a group id is text"),
+    ("scylla/murmur3", "null-key", "a driver leaves null to the server, which cannot be had here"),
+    ("scylla/murmur3", "empty-key", "drivers have another token for it than the server, which cannot be had here"),
+    ("scylla/cdc", "null-key", "the partitioner is never given null"),
+    ("scylla/cdc-driver", "null-key", "a driver leaves null to the server"),
     ("elasticsearch/time-series", "binary-key", "a document is JSON, which has no bytes"),
     ("elasticsearch/logsdb", "binary-key", "a document is JSON, which has no bytes"),
     ("redis/go-redis", "null-key", "a Go string is never nil"),
@@ -166,6 +171,7 @@ pub(crate) fn table(scheme: &Scheme) -> Vec<Mistake> {
         "kafka" => kafka::table(scheme),
         "redis" => redis::table(scheme),
         "cassandra" => cassandra::table(scheme),
+        "scylla" => scylla::table(scheme),
         "elasticsearch" | "opensearch" => elasticsearch::table(scheme),
         _ => Vec::new(),
     });

@@ -61,6 +61,24 @@ enum Keys {
 #[serde(rename_all = "snake_case")]
 enum Kind {
     LoneSurrogates,
+    /// Keys of no bytes: empty text, in one column or alone.
+    EmptyKeys,
+    /// Stream ids whose token is -2^63.
+    MinimumStreams,
+}
+
+impl Kind {
+    fn has(&self, key: &OwnedKey) -> bool {
+        match (self, key) {
+            (Kind::LoneSurrogates, OwnedKey::Utf16(units)) => String::from_utf16(units).is_err(),
+            (Kind::EmptyKeys, OwnedKey::Bytes(bytes)) => bytes.is_empty(),
+            (Kind::MinimumStreams, OwnedKey::Bytes(bytes)) => bytes.starts_with(&i64::MIN.to_be_bytes()),
+            (Kind::EmptyKeys, OwnedKey::Text(text)) => text.is_empty(),
+            (Kind::EmptyKeys, OwnedKey::Typed(ty, value)) => value.is_empty() || (ty == "blob" && value == "0x"),
+            (Kind::EmptyKeys, OwnedKey::Tuple(parts)) => parts.len() == 1 && self.has(&parts[0]),
+            _ => false,
+        }
+    }
 }
 
 impl Quirks {
@@ -98,9 +116,7 @@ impl Quirk {
         };
         let key = match &self.keys {
             Keys::Key(key) => same(&id.key, key),
-            Keys::Keys(Kind::LoneSurrogates) => {
-                matches!(parse_key(&id.key), Ok(OwnedKey::Utf16(units)) if String::from_utf16(&units).is_err())
-            }
+            Keys::Keys(kind) => parse_key(&id.key).is_ok_and(|key| kind.has(&key)),
         };
         key && self.params.as_ref().is_none_or(|params| same(&id.params, params))
     }

@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+exec "${PYTHON:-python3}" "$(dirname "$0")/adapter.py"
