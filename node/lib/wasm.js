@@ -4,6 +4,8 @@
 
 /** Keys of up to so many bytes or code units take the hot call. */
 const MOST = 1024
+/** Strings of up to so many code units are written one by one. */
+const SHORT = 24
 
 module.exports = function createEngine(module) {
   const core = new WebAssembly.Instance(module, {}).exports
@@ -40,6 +42,18 @@ module.exports = function createEngine(module) {
     } finally {
       places.forEach((at, i) => at !== 0 && core.dealloc(at, parts[i].length))
     }
+  }
+
+  /** Writes the string to where the hot call reads it, if it is ASCII; whether it is. */
+  function isAscii(key, length) {
+    // What encodes long strings at once costs more than short ones take one by one.
+    if (length > SHORT) return encoder.encodeInto(key, ascii).written === length
+    for (let i = 0; i < length; i++) {
+      const unit = key.charCodeAt(i)
+      if (unit >= 0x80) return false
+      ascii[i] = unit
+    }
+    return true
   }
 
   const utf8 = (text) => encoder.encode(text)
@@ -84,15 +98,9 @@ module.exports = function createEngine(module) {
         const { length } = key
         if (length > MOST) return undefined
         if (ascii.length === 0) renew()
-        for (let i = 0; i < length; i++) {
-          const unit = key.charCodeAt(i)
-          if (unit >= 0x80) {
-            for (let i = 0; i < length; i++) units[i] = key.charCodeAt(i)
-            return this.#hot(2, length)
-          }
-          ascii[i] = unit
-        }
-        return this.#hot(5, length)
+        if (isAscii(key, length)) return this.#hot(5, length)
+        for (let i = 0; i < length; i++) units[i] = key.charCodeAt(i)
+        return this.#hot(2, length)
       }
       const bytes = (key) => {
         if (!(key instanceof Uint8Array)) return undefined
