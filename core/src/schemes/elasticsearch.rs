@@ -263,7 +263,7 @@ impl Rule for Dimensions {
             if key == Key::Null {
                 return Ok(Outcome::Refused(Why::Borrowed(NO_DIMENSIONS)));
             }
-            return Err(KeyError::new(format!("a key of dimensions is named fields, not {}", key.kind())));
+            return rejected(format!("{NO_DIMENSIONS}, not {}", key.kind()), tracer);
         };
         let mut fields = fields.to_vec();
         fields.sort_by_key(|(name, _)| *name);
@@ -602,7 +602,6 @@ mod tests {
             ("elasticsearch/modulo", Key::Tuple(&three), "a tuple key is (routing, id), not 3 components"),
             ("elasticsearch/legacy", Key::Fields(&[]), "an id or routing value is text, not named fields"),
             ("elasticsearch/djb", Key::Tuple(&three[..1]), "a tuple key is (type, id), not 1 components"),
-            ("elasticsearch/logsdb", Key::Text("a"), "a key of dimensions is named fields, not text"),
             ("elasticsearch/time-series", Key::Fields(&nested), "field host: named fields cannot be a dimension"),
             ("elasticsearch/time-series", Key::Fields(&twice), "field host stands twice"),
         ] {
@@ -624,6 +623,7 @@ mod tests {
             ("refused", "give the id or the routing value", "elasticsearch/djb", Key::Null),
             ("refused", "give them as named fields", "elasticsearch/time-series", Key::Null),
             ("rejected", "at least one dimension", "elasticsearch/logsdb", Key::Fields(&absent)),
+            ("rejected", "give them as named fields, not text", "elasticsearch/logsdb", Key::Text("a")),
         ] {
             let outcome = placer(scheme).place(key).unwrap();
             assert_eq!(outcome.word(), word, "{scheme} {why}");
@@ -633,7 +633,8 @@ mod tests {
 
     #[test]
     fn a_version_says_which_map_dimensions_have() {
-        let of = |version: &str| Placer::new("elasticsearch/time-series", params! { shards: 5, index_version: version });
+        let of =
+            |version: &str| Placer::new("elasticsearch/time-series", params! { shards: 5, index_version: version });
         let fields = [("host", Key::Text("a")), ("o.x", Key::Text("1"))];
         let shards = |version: &str| place(&of(version).unwrap(), Key::Fields(&fields));
         // What nodes of 8.19.21 and 9.5.3 say.

@@ -24,7 +24,7 @@ use crate::{
 #[inline]
 pub fn shard(token: i64, shards: u32, msb_ignore: u32) -> u32 {
     let biased = (token as u64).wrapping_add(1 << 63) << msb_ignore;
-    (u128::from(biased) * u128::from(shards) >> 64) as u32
+    ((u128::from(biased) * u128::from(shards)) >> 64) as u32
 }
 
 const TABLETS: &str = "a table with tablets has no shard by token: its tablets are wherever the cluster has put them \

@@ -48,7 +48,7 @@ fn shards() -> Vec<Mistake> {
             whole.then(|| cassandra::first_blocks(key, key.len() / 16 - 1))
         }),
         map("sign-mask", "the token is not made unsigned first", |token, shards, ignored| {
-            (u128::from((token as u64) << ignored) * u128::from(shards) >> 64) as i64
+            ((u128::from((token as u64) << ignored) * u128::from(shards)) >> 64) as i64
         }),
         map("floor-modulo", "the shard is the token modulo the shards", |token, shards, _| {
             token.rem_euclid(shards.into())
