@@ -1,4 +1,5 @@
-//! The tokens of a Cassandra or ScyllaDB cluster: rows of system.local and system.peers, nodetool ring, describering.
+//! The tokens of a Cassandra or ScyllaDB cluster: rows of system.local and system.peers, nodetool ring, describering; and the
+//! tablets of a table of ScyllaDB, rows of system.tablets.
 //!
 //! The owner of a key is the node of the first token from the key's own on: its first replica, whatever the strategy. More
 //! replicas, and those of each data centre, depend on the keyspace.
@@ -16,9 +17,13 @@ use crate::{Error, Position, Topology};
 
 const UNIT: &str = "token";
 
-/// Whether it is a row of system.local or system.peers.
+/// Whether it is a row of system.local, system.peers or system.tablets.
 pub(super) fn is_row(value: &Value) -> bool {
-    value.get("tokens").is_some()
+    value.get("tokens").is_some() || is_tablet(value)
+}
+
+fn is_tablet(value: &Value) -> bool {
+    value.get("last_token").is_some() && value.get("replicas").is_some()
 }
 
 /// Whether it is a range of describering.
@@ -33,8 +38,52 @@ pub(super) fn json_lines(text: &str) -> Option<Vec<Value>> {
     rows.filter(|rows| !rows.is_empty() && rows.iter().all(is_row))
 }
 
-/// Rows of system.local (of the node that was asked) and system.peers (of all others).
+/// Rows of one of the tables.
 pub(super) fn rows(rows: &[Value]) -> Result<Topology, Error> {
+    if rows.iter().any(is_tablet) { tablets(rows) } else { nodes(rows) }
+}
+
+/// The tablets of one table: each reaches from the token after the one before it to its last; the first replica, a node and
+/// a shard of it, owns it.
+fn tablets(rows: &[Value]) -> Result<Topology, Error> {
+    let mut tablets = Vec::new();
+    let mut table = None;
+    for row in rows {
+        let shown: String = row.to_string().chars().take(80).collect();
+        let wrong = || invalid(format!("topology: {shown} is no row of system.tablets"));
+        let names = ["keyspace_name", "table_name", "table_id"].map(|name| row.get(name));
+        if *table.get_or_insert(names) != names {
+            return Err(invalid(format!(
+                "topology: {shown} is of another table than the rows before it: take one table's"
+            )));
+        }
+        let last = row.get("last_token").ok_or_else(wrong)?;
+        let last = position(&last.as_str().map_or_else(|| last.to_string(), str::to_owned))?;
+        let replica = row.get("replicas").and_then(Value::as_array).and_then(|replicas| replicas.first());
+        let owner = match replica.and_then(Value::as_array).map(Vec::as_slice) {
+            Some([host, shard]) => match (host.as_str(), shard.as_u64()) {
+                (Some(host), Some(shard)) => format!("{host}/{shard}"),
+                _ => return Err(wrong()),
+            },
+            _ => return Err(invalid(format!("topology: {shown} has no replica"))),
+        };
+        tablets.push((last, owner));
+    }
+    tablets.sort_by_key(|(last, _)| *last);
+    let mut first = Some(position(&i64::MIN.to_string())?);
+    let mut entries = Vec::new();
+    for (last, owner) in tablets {
+        let Some(begin) = first.filter(|first| *first <= last) else {
+            return Err(invalid(format!("topology: two tablets end at token {last}, or one beyond all tokens")));
+        };
+        entries.push((begin, last, owner));
+        first = last.next();
+    }
+    Topology::new(UNIT, 0, entries)
+}
+
+/// Rows of system.local (of the node that was asked) and system.peers (of all others).
+fn nodes(rows: &[Value]) -> Result<Topology, Error> {
     let mut tokens = Vec::new();
     let mut local = false;
     for row in rows {
@@ -213,6 +262,30 @@ Address   Rack        Status State   Load            Owns                Token
                 let found = ring.owner(&Coord::I64(token)).and_then(|i| ring.name(i)).unwrap();
                 assert_eq!(found, format!("10.0.0.{owner}"), "{token} in {form}");
             }
+        }
+    }
+
+    /// Written after the table's definition; no tablets were run.
+    fn tablet(table: &str, last: &str, replicas: &str) -> String {
+        format!(r#"{{"table_id":"{table}","last_token":"{last}","replicas":{replicas}}}"#)
+    }
+
+    #[test]
+    fn tablets_are_owned_by_shards() {
+        let rows = [tablet("t", "9223372036854775807", r#"[["b",0]]"#), tablet("t", "-1", r#"[["a",3],["b",1]]"#)];
+        let tablets = parse_topology(&format!("[{}]", rows.join(","))).unwrap();
+        for (token, owner) in [(i64::MIN, "a/3"), (-1, "a/3"), (0, "b/0"), (i64::MAX, "b/0")] {
+            assert_eq!(tablets.owner(&Coord::I64(token)).and_then(|i| tablets.name(i)), Some(owner), "{token}");
+        }
+        let max = "9223372036854775807";
+        for (rows, said) in [
+            ([tablet("t", "-1", "[]"), tablet("t", max, "[]")], "has no replica"),
+            ([tablet("t", "-1", r#"[["a",1]]"#), tablet("u", max, r#"[["a",1]]"#)], "is of another table"),
+            ([tablet("t", "-1", r#"[["a",1]]"#), tablet("t", "-1", r#"[["a",1]]"#)], "two tablets end at token -1"),
+            ([tablet("t", "-1", r#"[["a","b"]]"#), tablet("t", max, r#"[["a",1]]"#)], "is no row of system.tablets"),
+        ] {
+            let error = parse_topology(&rows.join("\n")).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
         }
     }
 

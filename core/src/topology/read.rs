@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind, Position, Topology};
 
 /// What is recognised, as messages list it.
 const FORMS: &str = "an object with format, unit, epoch and entries; CLUSTER SLOTS, SHARDS or NODES, as JSON or as \
-                     redis-cli prints it; rows of system.local and system.peers as JSON; nodetool ring or describering";
+                     redis-cli prints it; rows of system.local and system.peers, or of system.tablets, as JSON; nodetool ring or describering";
 
 /// A range of places and its owner.
 pub(super) type Entry = (Position, Position, String);
@@ -44,6 +44,7 @@ fn malformed(message: impl core::fmt::Display) -> Error {
 /// | `CLUSTER SLOTS`, `CLUSTER SHARDS`: as JSON (`redis-cli --json`), or as redis-cli prints it | slot | the master's `host:port`, as MOVED names it | 0: they tell none |
 /// | `CLUSTER NODES` | slot | the master's `host:port` | the highest config epoch of a master with slots |
 /// | rows of `system.local` and `system.peers` as JSON (`SELECT JSON`), an array or a line each | token | the node's address | 0 |
+/// | rows of `system.tablets` of one table of ScyllaDB as JSON | token | the first replica, `host/shard` | 0 |
 /// | `nodetool ring` | token | the node's address | 0 |
 /// | `nodetool describering`, or the same as JSON | token | the first endpoint of the range | 0 |
 ///
