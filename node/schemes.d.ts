@@ -463,7 +463,7 @@ export interface Schemes {
       shards: number
       /** highest bits of the token that are left out (SCYLLA_SHARDING_IGNORE_MSB in SUPPORTED; default 12): a whole number from 0 to 63 */
       msb_ignore?: number
-      /** the table has tablets, whose shards no token tells (default false): true or false */
+      /** the table has tablets, whose shards a topology of them alone tells (default false): true or false */
       tablets?: boolean
     }
     place: number

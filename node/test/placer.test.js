@@ -206,6 +206,7 @@ test('many keys have a place each', () => {
   const { places, status } = tokens.placeMany([Buffer.of(0x80), null, { hex: '0' }], { status: true })
   assert.deepEqual(places, [-5284281814142962636n, null, null])
   assert.deepEqual(status, Uint8Array.of(0, 2, 4))
+  assert.deepEqual(java.placeMany(['100:48069', null], { status: true }), { places: [9, null], status: Uint8Array.of(0, 1) })
   assert.throws(() => java.placeMany(['a', 42], { status: true }), TypeError)
   for (const keys of ['abc', Buffer.from('abc'), 42, null, undefined, {}]) {
     assert.throws(() => java.placeMany(keys), { name: 'TypeError', message: /an array or another iterable/ })
