@@ -6,7 +6,6 @@ mod engine;
 #[cfg(not(target_family = "wasm"))]
 mod hot;
 #[cfg(not(target_family = "wasm"))]
-#[allow(unreachable_pub)] // napi-derive takes nothing less.
-mod native;
+pub mod native;
 #[cfg(target_family = "wasm")]
 mod wasm;
