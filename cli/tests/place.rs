@@ -307,6 +307,21 @@ fn the_slots_of_the_page_on_hash_tags() {
     assert_eq!(rows, 7);
 }
 
+/// A table with tablets: refused without a map of them, the shard that the map names with one.
+#[test]
+fn tablets_are_placed_by_their_map() {
+    let row = |last: &str, host: &str, shard| {
+        format!(r#"{{"keyspace_name":"k","table_name":"t","last_token":"{last}","replicas":[["{host}",{shard}]]}}"#)
+    };
+    write("tablets.json", [row("-1", "a", 3), row("9223372036854775807", "b", 5)].join("\n"));
+    let line = "place -s scylla/murmur3 -p shards=8 -p tablets=true --format json user:42";
+    assert_eq!(keyfall(line).json_lines()[0]["outcome"], "refused");
+    let placed = keyfall(&format!("{line} --topology tablets.json")).json_lines().remove(0);
+    assert_eq!((&placed["place"], &placed["owner"]), (&json!(3), &json!("a/3")));
+    let short = keyfall(&format!("{} --topology tablets.json", line.replace("shards=8", "shards=4")));
+    assert!(short.status == 2 && short.stderr.contains("\"b/5\" is none of 4 shards"), "{short}");
+}
+
 #[test]
 fn an_old_topology_is_not_used() {
     write("epoch.json", topology(7));

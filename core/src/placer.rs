@@ -26,6 +26,11 @@ pub(crate) trait Rule: Send + Sync + 'static {
     fn places(&self) -> Option<u32> {
         None
     }
+
+    /// The rule that places by `topology`, and names owners itself; none where the place does not depend on one.
+    fn by_topology(&self, _topology: &Topology) -> Option<Result<Box<dyn Bound>, Error>> {
+        None
+    }
 }
 
 /// A [`Rule`] behind a pointer: dispatched once per key or once per column.
@@ -41,6 +46,7 @@ pub(crate) trait Bound: Send + Sync {
     ) -> Result<(), Error>;
     fn name(&self, owner: u32) -> Option<&str>;
     fn places(&self) -> Option<u32>;
+    fn by_topology(&self, topology: &Topology) -> Option<Result<Box<dyn Bound>, Error>>;
 }
 
 impl<R: Rule> Bound for R {
@@ -77,6 +83,10 @@ impl<R: Rule> Bound for R {
 
     fn places(&self) -> Option<u32> {
         Rule::places(self)
+    }
+
+    fn by_topology(&self, topology: &Topology) -> Option<Result<Box<dyn Bound>, Error>> {
+        Rule::by_topology(self, topology)
     }
 }
 
@@ -138,8 +148,13 @@ impl Placer {
     /// # Errors
     /// A topology of another unit, or one that names places which do not exist here.
     pub fn with_topology(mut self, topology: Topology) -> Result<Placer, Error> {
-        topology.check(self.scheme, self.bound.places())?;
-        self.topology = Some(topology);
+        match self.bound.by_topology(&topology) {
+            Some(bound) => self.bound = bound?,
+            None => {
+                topology.check(self.scheme, self.bound.places())?;
+                self.topology = Some(topology);
+            }
+        }
         Ok(self)
     }
 

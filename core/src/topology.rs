@@ -238,18 +238,19 @@ impl Topology {
 
     /// Whether it can serve `scheme`, which has `places` places where they are indices.
     pub(crate) fn check(&self, scheme: &Scheme, places: Option<u32>) -> Result<(), Error> {
-        if self.unit != scheme.unit {
-            return Err(invalid(format!(
-                "{}: the topology is of {}s, this scheme places {}s",
-                scheme.id, self.unit, scheme.unit
-            )));
+        self.check_as(scheme.id, scheme.unit, scheme.domain, places)
+    }
+
+    /// Whether it is of such places, for the scheme `id`.
+    pub(crate) fn check_as(&self, id: &str, unit: &str, domain: Domain, places: Option<u32>) -> Result<(), Error> {
+        if self.unit != unit {
+            return Err(invalid(format!("{id}: the topology is of {}s, this scheme places {unit}s", self.unit)));
         }
         let (Some((first, ..)), Some((_, last, _))) = (self.entries.first(), self.entries.last()) else {
             return Ok(());
         };
-        let (id, unit) = (scheme.id, scheme.unit);
         let parse = |n: String| Position::parse(&n).expect("a number is a position");
-        let (lowest, highest) = match (scheme.domain, places) {
+        let (lowest, highest) = match (domain, places) {
             (Domain::Index, Some(n)) => (parse("0".to_string()), parse((n - 1).to_string())),
             (Domain::I64, _) => (parse(i64::MIN.to_string()), parse(i64::MAX.to_string())),
             // Of RandomPartitioner, whose tokens are from 0 to 2^127.

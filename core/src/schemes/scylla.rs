@@ -10,8 +10,8 @@ use super::failed;
 use crate::placer::{Bound, Rule};
 use crate::trace::Tracer;
 use crate::{
-    Coord, Domain, EmptyRule, Error, Hash, Key, KeyError, NullRule, Outcome, ParamKind, ParamSpec, Params, Place,
-    Scheme, Stage, Surrogates, System, Why,
+    Coord, Domain, EmptyRule, Error, ErrorKind, Hash, Key, KeyError, NullRule, Outcome, ParamKind, ParamSpec, Params,
+    Place, Scheme, Stage, Surrogates, System, Topology, Why,
 };
 
 /// The shard of a token, in a node of `shards` shards: an even part of the tokens, of which the `msb_ignore` highest bits
@@ -28,7 +28,7 @@ pub fn shard(token: i64, shards: u32, msb_ignore: u32) -> u32 {
 }
 
 const TABLETS: &str = "a table with tablets has no shard by token: its tablets are wherever the cluster has put them \
-     (system.tablets); give a table without tablets, or the token by cassandra/murmur3";
+     (system.tablets); give a topology of them, a table without tablets, or the token by cassandra/murmur3";
 
 /// A node's shards.
 struct Sharding {
@@ -57,6 +57,69 @@ impl Rule for Sharding {
             (format!("plus 2^63, less its {ignored} highest bits, in {shards} even ranges"), shard.to_string())
         });
         Ok(Outcome::Placed(Place::index(shard, Hash::I64(token))))
+    }
+
+    fn places(&self) -> Option<u32> {
+        Some(self.shards)
+    }
+
+    fn by_topology(&self, topology: &Topology) -> Option<Result<Box<dyn Bound>, Error>> {
+        self.tablets.then(|| Ok(Box::new(Tablets::new(self, topology.clone())?) as Box<dyn Bound>))
+    }
+}
+
+/// A table's tablets: ranges of tokens, each owned by a shard of a node.
+struct Tablets {
+    scheme: &'static Scheme,
+    shards: u32,
+    topology: Topology,
+    /// The shard of each owner.
+    owners: Vec<u32>,
+}
+
+impl Tablets {
+    fn new(sharding: &Sharding, topology: Topology) -> Result<Self, Error> {
+        let Sharding { scheme, shards, .. } = *sharding;
+        topology.check_as(scheme.id, "token", Domain::I64, None)?;
+        let invalid = |message| Error::new(ErrorKind::InvalidTopology, format!("{}: {message}", scheme.id));
+        let shard = |owner: &str| {
+            let (_, shard) = owner.rsplit_once('/').ok_or_else(|| {
+                invalid(format!(
+                    "{owner:?} owns tokens, but not as a shard of a node: NODE/SHARD, as of system.tablets"
+                ))
+            })?;
+            let number = shard.strip_prefix("shard-").unwrap_or(shard).parse().ok();
+            number.filter(|shard| *shard < shards).ok_or_else(|| {
+                invalid(format!(
+                    "{owner:?} is none of {shards} shards: NODE/SHARD is looked for, SHARD from 0 to {}",
+                    shards - 1
+                ))
+            })
+        };
+        let owners = (0..).map_while(|owner| topology.name(owner)).map(shard).collect::<Result<_, Error>>()?;
+        Ok(Tablets { scheme, shards, topology, owners })
+    }
+}
+
+impl Rule for Tablets {
+    fn place<T: Tracer>(&self, key: Key<'_>, scratch: &mut Vec<u8>, tracer: &mut T) -> Result<Outcome, KeyError> {
+        let bytes = match partition_key(key, self.scheme.surrogates, scratch, tracer) {
+            Ok(bytes) => bytes,
+            Err(error) => return failed(error, tracer),
+        };
+        let token = cassandra::token(bytes);
+        tracer.say(Stage::Hash, || ("the token, as cassandra/murmur3 has it".into(), token.to_string()));
+        let owner = self.topology.owner(&Coord::I64(token)).expect("it covers all tokens");
+        let shard = self.owners[owner as usize];
+        tracer.say(Stage::Owner, || {
+            let name = self.topology.name(owner).unwrap_or_default();
+            (format!("{}: a tablet of", self.topology.whereabouts(&Coord::I64(token))), name.to_string())
+        });
+        Ok(Outcome::Placed(Place { owner: Some(owner), ..Place::index(shard, Hash::I64(token)) }))
+    }
+
+    fn name(&self, owner: u32) -> Option<&str> {
+        self.topology.name(owner)
     }
 
     fn places(&self) -> Option<u32> {
@@ -173,7 +236,7 @@ pub static SYSTEM: System = System {
                     name: "tablets",
                     kind: ParamKind::Bool,
                     required: false,
-                    doc: "the table has tablets, whose shards no token tells (default false)",
+                    doc: "the table has tablets, whose shards a topology of them alone tells (default false)",
                 },
             ],
             sources: &[
@@ -181,7 +244,8 @@ pub static SYSTEM: System = System {
                 "https://github.com/scylladb/scylladb/blob/master/dht/token-sharding.hh",
             ],
             quirks: &[
-                "tables with tablets, the default of new keyspaces from 2024.2 on, are placed by the cluster's tablet map",
+                "tables with tablets, the default of new keyspaces from 2024.2 on, are placed by the cluster's tablet map: give \
+                 it as a topology, rows of system.tablets, which no server was asked for",
                 "nodes may have different numbers of shards: the shard is that of one node",
             ],
             ..ANY
@@ -228,6 +292,36 @@ mod tests {
         assert!(outcome.why().unwrap().contains("system.tablets"), "{outcome:?}");
         let shards = |p| Placer::new("scylla/murmur3", p).unwrap().place(Key::Text("user:42")).unwrap();
         assert_eq!(shards(params! { shards: 8, tablets: false }), shards(params! { shards: 8, msb_ignore: 12 }));
+    }
+
+    #[test]
+    fn tablets_are_placed_by_their_map() {
+        let at = |n: i64| crate::Position::parse(&n.to_string()).unwrap();
+        let map = |owners: [&str; 2], unit: &str| {
+            let [a, b] = owners.map(Into::into);
+            Topology::new(unit, 0, alloc::vec![(at(i64::MIN), at(-1), a), (at(0), at(i64::MAX), b)]).unwrap()
+        };
+        let placer =
+            |topology| Placer::new("scylla/murmur3", params! { shards: 8, tablets: true })?.with_topology(topology);
+        let tablets = placer(map(["a/7", "b/shard-0"], "token")).unwrap();
+        for key in ["user:1", "user:2", "user:3", "user:42"] {
+            let (shard, owner) = if cassandra::token(key.as_bytes()) < 0 { (7, "a/7") } else { (0, "b/shard-0") };
+            let (outcome, trace) = tablets.trace(Key::Text(key)).unwrap();
+            assert_eq!(tablets.place(Key::Text(key)).as_ref(), Ok(&outcome));
+            let place = outcome.place().unwrap();
+            assert_eq!((&place.at, place.owner.and_then(|i| tablets.name(i))), (&Coord::Index(shard), Some(owner)));
+            assert_eq!(trace.last().map(|step| step.value.as_str()), Some(owner));
+        }
+        for (topology, said) in [
+            (map(["a/7", "b/8"], "token"), "\"b/8\" is none of 8 shards: NODE/SHARD is looked for, SHARD from 0 to 7"),
+            (map(["a/7", "b/x"], "token"), "\"b/x\" is none of 8 shards"),
+            (map(["a/7", "b"], "token"), "\"b\" owns tokens, but not as a shard of a node"),
+            (map(["a/7", "b/0"], "slot"), "the topology is of slots"),
+            (Topology::new("token", 0, alloc::vec![(at(0), at(5), "a/1".into())]).unwrap(), "covers tokens 0..=5"),
+        ] {
+            let error = placer(topology).unwrap_err().to_string();
+            assert!(error.starts_with("scylla/murmur3: ") && error.contains(said), "{error}");
+        }
     }
 
     /// A shift of 63 leaves one bit, and 65,535 shards fit a u16.
