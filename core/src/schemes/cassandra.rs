@@ -283,6 +283,8 @@ pub static SYSTEM: System = System {
             quirks: quirks![
                 "tail bytes of 0x80 and above are sign-extended: textbook MurmurHash3 gives another token for most non-ASCII keys",
                 "an empty key alone has the token -2^63, which no server stores; drivers answer 0 for it",
+                "gocql, the Node driver and cdrs-tokio leave a hash of -2^63 as it is: another token than the server's",
+                "two keys that look alike: NaN of Go and of CQL or Java; ::ffff:192.0.2.1, 16 bytes in Python and Node, 4 in CQL and Java",
             ],
             direct: Some(Direct::new("cassandra_token", "schemes::cassandra::token", DirectCall::I64(token))),
             ..ANY

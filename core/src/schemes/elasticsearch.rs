@@ -484,7 +484,7 @@ pub static SYSTEM: System = System {
             sources: &[
                 "https://github.com/elastic/elasticsearch/blob/main/server/src/main/java/org/elasticsearch/cluster/routing/IndexRouting.java",
             ],
-            quirks: &["the index still reports a number of routing shards, which plays no part", SPLIT],
+            quirks: &["the index still reports a number of routing shards, which plays no part", COMMA, SPLIT],
             bind: modulo,
             ..ROW
         },
@@ -501,6 +501,7 @@ pub static SYSTEM: System = System {
             quirks: &[
                 "the rule goes by the version that created the index, not by the server's",
                 "an empty routing value counts as none",
+                COMMA,
                 SPLIT,
             ],
             ..ROW
@@ -548,7 +549,10 @@ pub static SYSTEM: System = System {
     ],
 };
 
-const SPLIT: &str = "a split knows only the id as it is stored, in which a lone surrogate has become another character: it \
+pub(super) const COMMA: &str =
+    "routing=x,y is one value when a document is indexed and two when it is searched for: such a document is not found";
+
+pub(super) const SPLIT: &str = "a split knows only the id as it is stored, in which a lone surrogate has become another character: it \
      puts the document into another shard than it is looked for in, or into none";
 
 const SURROGATE_OF_FIELDS: &str =

@@ -1,6 +1,6 @@
 //! OpenSearch: as Elasticsearch before 9.4.
 
-use super::elasticsearch::{INDEX_MAJOR, PARTITION_SIZE, ROUTING_SHARDS, ROW, SHARDS, opensearch};
+use super::elasticsearch::{COMMA, INDEX_MAJOR, PARTITION_SIZE, ROUTING_SHARDS, ROW, SHARDS, SPLIT, opensearch};
 use crate::{Scheme, System};
 
 /// OpenSearch.
@@ -20,6 +20,8 @@ pub static SYSTEM: System = System {
         params: &[SHARDS, ROUTING_SHARDS, PARTITION_SIZE, INDEX_MAJOR],
         quirks: &[
             "an empty routing value counts as none",
+            COMMA,
+            SPLIT,
             "an id's limit of 512 bytes counts a lone surrogate as 3 bytes from 2.19, as 1 byte before",
         ],
         bind: opensearch,
