@@ -38,22 +38,23 @@ function native() {
   copyFileSync(join(target(), 'dist', library), made(`keyfall.${name}.node`))
 }
 
-/** A cargo that can build for WebAssembly: rustup's with the target, or Debian's with the standard library's source. */
+/** A cargo that can build for WebAssembly: Debian's with the standard library's source, which makes the smallest file, or rustup's. */
 function webCargo() {
-  const { status, stdout } = spawnSync('rustc', ['--print', 'target-libdir', '--target', 'wasm32-unknown-unknown'])
-  if (status === 0 && existsSync(stdout.toString().trim())) return { cargo: 'cargo', args: [], env: {} }
-  if (!existsSync('/usr/bin/cargo') || !existsSync('/usr/lib/rustlib/src/rust/library/std')) return undefined
-  return {
-    cargo: '/usr/bin/cargo',
-    args: ['-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size'],
-    env: {
-      RUSTC: '/usr/bin/rustc',
-      RUSTC_BOOTSTRAP: '1',
-      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
-      // A panic is a trap either way; its text would be a tenth of the file.
-      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Zunstable-options -Cpanic=immediate-abort'
+  if (existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust/library/std')) {
+    return {
+      cargo: '/usr/bin/cargo',
+      args: ['-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size'],
+      env: {
+        RUSTC: '/usr/bin/rustc',
+        RUSTC_BOOTSTRAP: '1',
+        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: 'wasm-ld',
+        // A panic is a trap either way; its text would be a tenth of the file.
+        CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Zunstable-options -Cpanic=immediate-abort'
+      }
     }
   }
+  const { status, stdout } = spawnSync('rustc', ['--print', 'target-libdir', '--target', 'wasm32-unknown-unknown'])
+  return status === 0 && existsSync(stdout.toString().trim()) ? { cargo: 'cargo', args: [], env: {} } : undefined
 }
 
 function wasm() {

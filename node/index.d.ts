@@ -58,7 +58,7 @@ export type Status = 0 | 1 | 2 | 3 | 4
 
 /** The array for a column's places. Tokens of 128 bits take two elements, the low half first. */
 export type Places<S extends SchemeId> = Place<S> extends number
-  ? Uint32Array | BigInt64Array
+  ? Uint32Array | Int32Array | BigInt64Array
   : Place<S> extends bigint
     ? BigInt64Array | BigUint64Array
     : never
@@ -97,17 +97,17 @@ export class Placer<S extends SchemeId = SchemeId> {
    * Places a column: row i is `data` from `offsets[i]` to `offsets[i + 1]`. Writes its place to `out` (0 where it has none) and
    * returns a byte a row: 0 placed, 1 unpinned, 2 rejected, 3 refused, 4 error.
    *
-   * `out` is a Uint32Array for indices (partitions, slots, shards), a BigInt64Array for codes and 64-bit tokens, a BigUint64Array
+   * `out` is a Uint32Array or Int32Array for indices (partitions, slots, shards), a BigInt64Array for codes and 64-bit tokens, a BigUint64Array
    * of two elements a row for 128-bit tokens. Places that are bytes have no column. No arrays share memory with `out`.
    */
   placeColumn(
     data: Uint8Array,
-    offsets: Int32Array | BigInt64Array,
+    offsets: Int32Array | Uint32Array | BigInt64Array,
     out: Places<S>,
     options?: ColumnOptions
   ): Uint8Array
   /** Places a column of strings, as UTF-16 code units. */
-  placeColumn(data: Uint16Array, offsets: Int32Array, out: Places<S>, options?: ColumnOptions): Uint8Array
+  placeColumn(data: Uint16Array, offsets: Int32Array | Uint32Array, out: Places<S>, options?: ColumnOptions): Uint8Array
   /** Places a column of integers, of the system's own type of that width. */
   placeColumn(
     data: Int32Array | BigInt64Array,

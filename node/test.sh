@@ -16,10 +16,8 @@ debian() {
 
 npm ci --ignore-scripts --omit=optional --no-audit --no-fund --silent
 
-# Rust for WebAssembly: rustup's, or Debian's.
-if [ ! -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
-    debian /usr/lib/rustlib/src/rust/library/std rustc-web cargo-web rust-web-src lld
-fi
+# Rust for WebAssembly.
+debian /usr/lib/rustlib/src/rust/library/std rustc-web cargo-web rust-web-src lld
 debian /usr/bin/chromium-headless-shell chromium-headless-shell
 KEYFALL_WASM=required
 export KEYFALL_WASM

@@ -127,7 +127,14 @@ function whole(value, what) {
 
 /** The kinds of a column's data, of its offsets, and of its places. */
 const DATA = { Uint8Array: 'bytes', Uint16Array: 'utf16', Int32Array: 'int32', BigInt64Array: 'int64' }
-const OUT = { index: ['Uint32Array', 1], i32: ['BigInt64Array', 1], i64: ['BigInt64Array', 1], u128: ['BigUint64Array', 2] }
+const OUT = {
+  index: [['Uint32Array', 'Int32Array'], 1],
+  i32: [['BigInt64Array'], 1],
+  i64: [['BigInt64Array'], 1],
+  u128: [['BigUint64Array'], 2]
+}
+/** Offsets of 32 bits, signed as Arrow has them or not, and of 64. */
+const OFFSETS = ['Int32Array', 'Uint32Array', 'BigInt64Array']
 
 /** A typed array's bytes. */
 const bytesOf = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
@@ -252,7 +259,7 @@ module.exports = function createApi(engine) {
     }
 
     placeColumn(data, offsets, out, { validity, text = false } = {}) {
-      const { domain, scheme } = this.#described
+      const { domain, scheme, places } = this.#described
       if (domain === 'bytes') {
         throw new TypeError(`${scheme}: places that are bytes do not fit a typed array: placeMany gives them`)
       }
@@ -262,7 +269,7 @@ module.exports = function createApi(engine) {
       let wide = false
       let rows = data.length
       if (!plain) {
-        offsets = column(offsets, kind === 'utf16' ? ['Int32Array'] : ['Int32Array', 'BigInt64Array'], 'offsets')
+        offsets = column(offsets, kind === 'utf16' ? OFFSETS.slice(0, 2) : OFFSETS, 'offsets')
         wide = typedArray(offsets) === 'BigInt64Array'
         rows = offsets.length - 1
         if (rows < 0) throw new RangeError('offsets are empty: a column of n rows has n + 1')
@@ -282,9 +289,10 @@ module.exports = function createApi(engine) {
       } else {
         validity = undefined
       }
-      const [type, each] = OUT[domain]
+      const [types, each] = OUT[domain]
       const given = out
-      out = column(out, [type], 'out')
+      // An index of 2^31 would be below zero in an Int32Array.
+      out = column(out, domain === 'index' && !(places <= 2 ** 31) ? types.slice(0, 1) : types, 'out')
       if (out !== given) throw new TypeError('out is of memory that other threads share: an ArrayBuffer of this thread is allowed')
       if (out.length < rows * each) {
         throw new RangeError(`out has ${out.length} elements: ${rows} rows need ${rows * each}`)

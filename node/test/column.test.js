@@ -14,6 +14,9 @@ test('a row is a key', () => {
   const out = new Uint32Array(3)
   assert.deepEqual(java.placeColumn(data, offsets, out), Uint8Array.of(0, 0, 0))
   assert.deepEqual(out, Uint32Array.of(9, 9, 9))
+  const signed = new Int32Array(3)
+  java.placeColumn(data, Uint32Array.from(offsets), signed)
+  assert.deepEqual(signed, Int32Array.of(9, 9, 9))
   const status = java.placeColumn(data, BigInt64Array.from(offsets, BigInt), out, { validity: Uint8Array.of(0b101) })
   assert.deepEqual([status, out], [Uint8Array.of(0, 1, 0), Uint32Array.of(9, 0, 9)])
 })
@@ -73,19 +76,22 @@ test('what does not fit is a RangeError or a TypeError, and nothing is written',
     [[data, new Int32Array(0), out], RangeError, /n \+ 1/],
     [[data, offsets, new Uint32Array(2)], RangeError, /out has 2 elements: 3 rows need 3/],
     [[data, offsets, out, { validity: new Uint8Array(0) }], RangeError, /3 rows need 1/],
-    [[data, offsets, new Int32Array(3)], TypeError, /out is Uint32Array, not an Int32Array/],
+    [[data, Uint32Array.of(0, 9, 8), out], RangeError, /offset 2 is 8.*are allowed/],
+    [[data, Uint32Array.of(0, 2 ** 32 - 1), out], RangeError, /are allowed/],
+    [[data, offsets, new Float64Array(3)], TypeError, /out is Uint32Array or Int32Array, not a Float64Array/],
+    [[data, offsets, new Int16Array(3)], TypeError, /out is Uint32Array or Int32Array, not an Int16Array/],
     [[data, offsets, new BigInt64Array(3)], TypeError, /out is Uint32Array/],
-    [[data, offsets, [0, 0, 0]], TypeError, /out is Uint32Array, not an array/],
-    [[data, offsets], TypeError, /out is Uint32Array, not undefined/],
-    [[data, [0, 9], out], TypeError, /offsets is Int32Array or BigInt64Array/],
-    [[data, null, out], TypeError, /offsets is Int32Array or BigInt64Array, not null/],
+    [[data, offsets, [0, 0, 0]], TypeError, /out is Uint32Array or Int32Array, not an array/],
+    [[data, offsets], TypeError, /out is Uint32Array or Int32Array, not undefined/],
+    [[data, [0, 9], out], TypeError, /offsets is Int32Array or Uint32Array or BigInt64Array/],
+    [[data, null, out], TypeError, /offsets is Int32Array or Uint32Array or BigInt64Array, not null/],
     [['100:48069', offsets, out], TypeError, /data is Uint8Array or/],
     [[{}, offsets, out], TypeError, /data is Uint8Array or/],
     [[new Float64Array(3), offsets, out], TypeError, /not a Float64Array/],
     [[Symbol('a'), offsets, out], TypeError, /not a symbol/],
     [[NaN, offsets, out], TypeError, /not the number NaN/],
     [[new Int32Array(3), offsets, out], TypeError, /no offsets/],
-    [[new Uint16Array(3), BigInt64Array.of(0n), out], TypeError, /Int32Array, not a BigInt64Array/],
+    [[new Uint16Array(3), BigInt64Array.of(0n), out], TypeError, /Int32Array or Uint32Array, not a BigInt64Array/],
     [[new Uint16Array(3), Int32Array.of(0, 3), out, { text: true }], TypeError, /text: true is for a Uint8Array/],
     [[data, offsets, out, { validity: [1] }], TypeError, /validity is Uint8Array/],
     [[views[0], offsets, out], TypeError, /transferred/],
