@@ -22,7 +22,7 @@ function named(value) {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object') {
-    const kind = typedArray(value) ?? Object.prototype.toString.call(value).slice(8, -1)
+    const kind = typedArray(value) ?? tagOf(value)
     return kind === 'Object' ? 'an object' : article(kind)
   }
   return typeof value === 'number' ? `the number ${value}` : article(typeof value)
@@ -92,7 +92,7 @@ function keyObject(key, int64, what = 'the key') {
     case 'object':
       if (key === null) return null
       if (typedArray(key) === 'Uint8Array') return { hex: hex(steady(key, what)) }
-      if (!isObject(key)) break
+      if (!isKeyObject(key)) break
       if (Array.isArray(key.tuple)) {
         return { ...key, tuple: key.tuple.map((part, i) => keyObject(part, int64, `${what}: tuple[${i}]`)) }
       }
@@ -103,11 +103,23 @@ function keyObject(key, int64, what = 'the key') {
       if (typeof key.value === 'number') return { ...key, value: numeral(key.value, `${what}: value`) }
       return key
   }
-  throw new TypeError(`${KEYS}, not ${named(key)}`)
+  throw noKey(key, what === 'the key' ? '' : `${what}: `)
 }
 
 /** Values that a field may have beside keys. */
 const bare = (value) => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** The error of a value that is no key. An object of another kind, or without members, may still be meant as one. */
+function noKey(key, what) {
+  const object = typeof key === 'object' && !Array.isArray(key) && !isView(key)
+  const shown = object && tagOf(key) === 'Object' ? 'an object without members' : named(key)
+  return new (object ? KeyfallError : TypeError)(`${what}${KEYS}, not ${shown}`)
+}
+
+const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1)
+
+/** Whether it is an object that may be a KEY: neither a Map nor a Date nor empty. */
+const isKeyObject = (value) => isObject(value) && tagOf(value) === 'Object' && Object.keys(value).length > 0
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isView(value)
 
@@ -329,9 +341,9 @@ module.exports = function createApi(engine) {
         case 'object':
           if (key === null) return this.#handle.askNull(explain)
           if (typedArray(key) === 'Uint8Array') return this.#handle.askBytes(steady(key, 'the key'), explain)
-          if (isObject(key)) return this.#handle.askJson(json(keyObject(key, this.#described.int64), 'the key'), explain)
+          if (isKeyObject(key)) return this.#handle.askJson(json(keyObject(key, this.#described.int64), 'the key'), explain)
       }
-      throw new TypeError(`${KEYS}, not ${named(key)}`)
+      throw noKey(key, '')
     }
   }
 

@@ -48,6 +48,10 @@ test('errors have a code and say why', () => {
     assert.throws(() => java.place(key), TypeError)
     assert.throws(() => java.place(key), KeyfallError)
   }
+  for (const key of [{}, new Map(), new ArrayBuffer(1), new ArrayBuffer(1, { maxByteLength: 2 }), new Date(), /a/, new Promise(() => {})]) {
+    assert.throws(() => java.place(key), /a key is a string, Buffer.*, not (an object without members|an? [A-Z])/)
+  }
+  assert.throws(() => java.place({ tuple: ['a', 7] }), /the key: tuple\[1\]: a key is a string.*not the number 7/)
 })
 
 test('placers that cannot be say what is allowed', () => {
