@@ -51,6 +51,26 @@ fn running_nodes_place_documents_as_their_scheme_says() {
     }
 }
 
+/// And with at least 500 in an index of one count, six shards.
+#[test]
+fn running_nodes_place_500_ids_in_six_shards() {
+    for (scheme, node) in [
+        ("elasticsearch/legacy", "elasticsearch-7.17.29"),
+        ("elasticsearch/legacy", "elasticsearch-8.19.21"),
+        ("elasticsearch/modulo", "elasticsearch-9.5.3"),
+        ("opensearch/routing", "opensearch-2.19.6"),
+        ("opensearch/routing", "opensearch-3.9.0"),
+    ] {
+        let vectors = vectors(scheme);
+        let of_six = vectors.cases.iter().filter(|case| {
+            let alone = case.params.len() == 1 && case.params.get("shards").is_some_and(|n| n.as_u64() == Some(6));
+            alone && case.outcome == "placed" && case.sources.iter().any(|id| **id == *node)
+        });
+        let ids: BTreeSet<String> = of_six.map(id).collect();
+        assert!(ids.len() >= 500, "{scheme}: {node} has confirmed {} ids", ids.len());
+    }
+}
+
 /// One id, two indices of six shards: one made by 8.19, one by 9.5.
 #[test]
 fn an_index_made_by_9_4_or_later_places_documents_elsewhere() {

@@ -125,6 +125,8 @@ fn documents(corpus: &mut Corpus, scheme: &Scheme, data: &Data) {
     let sweep = [text("1"), text("user:42"), text("ключ"), text("😀x")];
     corpus.cross(sweep, &shards(&SWEEP));
     corpus.spread(ids(), &round);
+    // One count that every id is asked about.
+    corpus.cross(ids(), &few[2..3]);
     corpus.spread(routed(), &round);
     corpus.spread(ids_at_the_limit(), &few);
 
