@@ -117,3 +117,18 @@ fn what_is_cut_is_an_error() {
         }
     }
 }
+
+proptest::proptest! {
+    /// Whatever is changed in a dump, and whatever it is cut to: a topology or an error.
+    #[test]
+    fn a_changed_dump_never_panics(dump in 0_usize..30, at in 0.0..1.0, len in 0_usize..4, with in "[ -~\\n]{0,3}") {
+        let dumps = dumps(|_| true);
+        let text = fs::read_to_string(&dumps[dump % dumps.len()]).unwrap();
+        let from = ((text.len() as f64 * at) as usize).min(text.len());
+        let to = (from + len).min(text.len());
+        if let Ok(topology) = parse_topology(&format!("{}{with}{}", &text[..from], &text[to..])) {
+            let _ = Placer::new("redis/cluster", params! {}).unwrap().with_topology(topology.clone());
+            let _ = Placer::new("cassandra/murmur3", params! {}).unwrap().with_topology(topology);
+        }
+    }
+}
