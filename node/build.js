@@ -40,7 +40,8 @@ function native() {
 
 /** A cargo that can build for WebAssembly: Debian's with the standard library's source, which makes the smallest file, or rustup's. */
 function webCargo() {
-  if (existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust/library/std')) {
+  const version = spawnSync('/usr/bin/rustc', ['--version'], { encoding: 'utf8' }).stdout?.match(/^rustc 1\.(\d+)/)
+  if (version && Number(version[1]) >= 88 && existsSync('/usr/bin/cargo') && existsSync('/usr/lib/rustlib/src/rust/library/std')) {
     return {
       cargo: '/usr/bin/cargo',
       args: ['-Zbuild-std=std,panic_abort', '-Zbuild-std-features=optimize_for_size'],

@@ -51,7 +51,8 @@ test('each platform has a package of the same version, which npm takes there alo
   }
 })
 
-test('what is published depends on the packages of platforms', () => {
+const unbuilt = !existsSync(join(here, 'keyfall.wasm')) && process.env.KEYFALL_WASM !== 'required' && 'keyfall.wasm is not built'
+test('what is published depends on the packages of platforms', { skip: unbuilt }, () => {
   const binaries = join(folder, 'binaries')
   const out = join(folder, 'out')
   mkdirSync(binaries)
