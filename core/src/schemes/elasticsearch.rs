@@ -234,7 +234,12 @@ impl Dimensions {
                 text::utf8(units, self.surrogates, &mut replaced)?;
                 &replaced
             }
-            Key::Typed(Typed { ty: "number" | "bool", value: Value::Text(text) }) => text.as_bytes(),
+            Key::Typed(Typed { ty: ty @ ("number" | "bool"), value: Value::Text(text) }) => {
+                if !(if ty == "number" { is_json_number(text) } else { matches!(text, "true" | "false") }) {
+                    return Err(KeyError::new(format!("field {name}: {text:?} is no {ty} of JSON")).into());
+                }
+                text.as_bytes()
+            }
             Key::Typed(Typed { ty: "number", value: Value::Int(n) }) => {
                 number = n.to_string();
                 number.as_bytes()
@@ -255,6 +260,17 @@ impl Dimensions {
         hashes.push((name, hash));
         Ok(())
     }
+}
+
+/// A number is hashed as it is written, so that its text has to be one of JSON.
+fn is_json_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let leading_zero = digits.starts_with('0') && digits[1..].starts_with(|c: char| c.is_ascii_digit());
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    let ends_a_part = |part: &str| part.ends_with(|c: char| c.is_ascii_digit());
+    let (mantissa, _) = text.split_once(['e', 'E']).unwrap_or((text, ""));
+    let starts = digits.starts_with(|c: char| c.is_ascii_digit());
+    plain && starts && !leading_zero && ends_a_part(mantissa) && ends_a_part(text) && text.parse::<f64>().is_ok()
 }
 
 impl Rule for Dimensions {
@@ -601,6 +617,8 @@ mod tests {
         let three = [Key::Text("a"), Key::Text("b"), Key::Text("c")];
         let nested = [("host", Key::Fields(&[]))];
         let twice = [("host", Key::Text("a")), ("host", Key::Text("b"))];
+        let typed = |ty, value| [("host", Key::Typed(Typed { ty, value: Value::Text(value) }))];
+        let (number, boolean, other) = (typed("number", "0x1"), typed("bool", "yes"), typed("int", "1"));
         for (scheme, key, said) in [
             ("elasticsearch/legacy", Key::Tuple(&three), "a tuple key is (routing, id), not 3 components"),
             ("elasticsearch/modulo", Key::Tuple(&three), "a tuple key is (routing, id), not 3 components"),
@@ -608,6 +626,9 @@ mod tests {
             ("elasticsearch/djb", Key::Tuple(&three[..1]), "a tuple key is (type, id), not 1 components"),
             ("elasticsearch/time-series", Key::Fields(&nested), "field host: named fields cannot be a dimension"),
             ("elasticsearch/time-series", Key::Fields(&twice), "field host stands twice"),
+            ("elasticsearch/time-series", Key::Fields(&number), "field host: \"0x1\" is no number of JSON"),
+            ("elasticsearch/time-series", Key::Fields(&boolean), "field host: \"yes\" is no bool of JSON"),
+            ("elasticsearch/logsdb", Key::Fields(&other), "field host: typed value cannot be a dimension"),
         ] {
             let error = placer(scheme).place(key).unwrap_err().to_string();
             assert!(error.starts_with(said), "{scheme}: {error}");
@@ -632,6 +653,16 @@ mod tests {
             let outcome = placer(scheme).place(key).unwrap();
             assert_eq!(outcome.word(), word, "{scheme} {why}");
             assert!(outcome.why().unwrap().contains(why), "{scheme}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_json() {
+        for number in ["0", "-0", "1", "1.0", "-7.50", "1e3", "1E+3", "2e-05", "12345678901234567890123"] {
+            assert!(is_json_number(number), "{number}");
+        }
+        for text in ["", "-", "+1", ".5", "5.", "01", "-00", "1e", "1.e3", "0x1", "NaN", "inf", "1_0", " 1", "1 "] {
+            assert!(!is_json_number(text), "{text}");
         }
     }
 
