@@ -312,3 +312,77 @@ fn bare_shards(text: &str) -> Result<Vec<Value>, Error> {
     }
     Ok(items)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::parse_topology;
+    use super::*;
+
+    /// What a node does not know of itself is looked for under its other names.
+    #[test]
+    fn a_node_goes_by_the_name_that_moved_has() {
+        for (reply, owner) in [
+            (r#"[[0,16383,["host.example",6379,"id",{"ip":"10.0.0.1"}]]]"#, "host.example:6379"),
+            (r#"[[0,16383,["?",6379,"id",["ip","10.0.0.1"]]]]"#, "10.0.0.1:6379"),
+            (r#"[[0,16383,[null,6379,"id",{"ip":"10.0.0.1"}]]]"#, "10.0.0.1:6379"),
+            (r#"[[0,16383,["10.0.0.1",6379]]]"#, "10.0.0.1:6379"),
+            (
+                r#"[{"slots":[0,16383],"nodes":[{"ip":"10.0.0.1","endpoint":"host.example","port":1,"role":"master"}]}]"#,
+                "host.example:1",
+            ),
+            (
+                r#"[{"slots":[0,16383],"nodes":[{"ip":"10.0.0.1","endpoint":"?","tls-port":1,"role":"master"}]}]"#,
+                "10.0.0.1:1",
+            ),
+            // A failover goes on.
+            (
+                r#"[{"slots":[0,16383],"nodes":[{"ip":"a","port":1,"role":"master","health":"fail"},{"ip":"b","port":1,"role":"master","health":"online"}]}]"#,
+                "b:1",
+            ),
+            (
+                r#"[{"slots":[0,16383],"nodes":[{"ip":"r","port":1,"role":"replica"},{"ip":"a","port":1,"role":"master"}]},{"slots":[],"nodes":[]}]"#,
+                "a:1",
+            ),
+        ] {
+            let topology = parse_topology(reply).unwrap_or_else(|e| panic!("{reply}: {e}"));
+            assert_eq!(topology.entries().map(|(.., owner)| owner.to_string()).collect::<Vec<_>>(), [owner], "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_cluster_says_why() {
+        let id = "0".repeat(40);
+        let node = |rest: &str| format!("{id} {rest}");
+        for (text, said) in [
+            (r#"[[0,16383,["",6379,"id"]]]"#.to_string(), "a node without a name"),
+            (r#"[[0,16383,["a"]]]"#.to_string(), "node a has no port"),
+            (r#"[[0,16383]]"#.to_string(), "is no entry of CLUSTER SLOTS"),
+            (r#"[["0",5,["a",1]]]"#.to_string(), "is no entry of CLUSTER SHARDS"),
+            (r#"[[0,-5,["a",1]]]"#.to_string(), "-5 is not a slot"),
+            (
+                r#"[{"slots":[0,1,2],"nodes":[{"ip":"a","port":1,"role":"master"}]}]"#.to_string(),
+                "no entry of CLUSTER SHARDS",
+            ),
+            (
+                r#"[{"slots":[0,1],"nodes":[{"ip":"a","port":1,"role":"replica"}]}]"#.to_string(),
+                "no entry of CLUSTER SHARDS",
+            ),
+            (r#"[[0,5,["a",1]],[5,16383,["b",1]]]"#.to_string(), "ranges 0..=5 (a:1) and 5..=16383 (b:1) overlap"),
+            (r#"[[0,5,["a",1]],[7,16383,["b",1]]]"#.to_string(), "no owner for the slots between 5 (a:1) and 7 (b:1)"),
+            (node(":0@0 master - 0 0 1 connected 0-16383"), "has no address"),
+            (node("a:1@2 master - 0 0 x connected 0-16383"), "is not of CLUSTER NODES"),
+            (node("a:1@2 master - 0 0 1 connected 0-x"), "\"x\" is not a whole number"),
+            (node("a:1@2 slave - 0 0 1 connected"), "no entries"),
+            (node("a:1@2 master - 0 0 1 connected 0-16383\nERR"), "line 2: \"ERR\" is not of CLUSTER NODES"),
+            ("1) 1) (integer) 0\n   2) (float) 5\n".to_string(), "line 2: \"   2) (float) 5\" is not of a reply"),
+            ("slots\n0\n16383\nnode\n".to_string(), "line 4: \"node\" is not of CLUSTER SHARDS"),
+            ("slots\n0\n".to_string(), "CLUSTER SHARDS ends in the middle of a shard"),
+            ("slots\n0\n1\nnodes\nport\n1\n".to_string(), "\"port\" is not of CLUSTER SHARDS"),
+            ("0\n16383\na\nb\n".to_string(), "line 4: \"b\" is not of CLUSTER SLOTS"),
+            ("0\n16383\na\n1\n".to_string(), "CLUSTER SLOTS ends in the middle of an entry"),
+        ] {
+            let error = parse_topology(&text).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+}
