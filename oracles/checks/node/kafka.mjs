@@ -134,6 +134,20 @@ async function librdkafka(client, module) {
   assert.equal((await put(first, name, Buffer.alloc(0))).key ?? null, null, "an empty Buffer is no key");
   await new Promise((resolve) => first.disconnect(resolve));
   passed++;
+  if (module.KafkaJS === undefined) return;
+  // The API like kafkajs's has another default, and takes no partitioner of ours.
+  const { Kafka: Like, logLevel: levels } = module.KafkaJS;
+  const like = new Like({ kafkaJS: { brokers, logLevel: levels.ERROR } });
+  for (const [partitioner, partition] of [[undefined, 1], ["consistent_random", 10]]) {
+    const producer = like.producer(partitioner ? { partitioner } : {});
+    await producer.connect();
+    const [sent] = await producer.send({ topic: name, messages: [{ key: "user:42", value: "v" }] });
+    assert.equal(sent.partition, partition, `${client}: partitioner ${partitioner}`);
+    await producer.disconnect();
+  }
+  const plugged = async () => like.producer({ kafkaJS: { createPartitioner: kafkajs.createPartitioner } }).connect();
+  await assert.rejects(plugged, /createPartitioner.* not supported/);
+  passed++;
 }
 
 await admin.connect();
