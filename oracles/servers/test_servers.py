@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest import mock
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE / "kafka"), str(HERE / "redis")]
+sys.path[:0] = [str(HERE / "guard"), str(HERE / "kafka"), str(HERE / "redis")]
 import broker  # noqa: E402
 import guarded  # noqa: E402
 import redis_server  # noqa: E402

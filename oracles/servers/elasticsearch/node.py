@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "guard"))
 from guarded import GUARD, ORACLES, Guarded, free_ports, jars, java  # noqa: E402, F401
 
 LIB = ORACLES / "target/java/lib"

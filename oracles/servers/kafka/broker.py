@@ -6,7 +6,7 @@
     python3 broker.py                     # prints the address, runs until standard input ends or a signal comes
     python3 broker.py COMMAND ARG...      # runs COMMAND with KAFKA_BOOTSTRAP set, ends with its status
 
-Run build.sh first. However this process ends, the broker ends and its data is removed: see ../guard.sh.
+Run build.sh first. However this process ends, the broker ends and its data is removed: see ../guard/guard.sh.
 """
 
 import os
@@ -29,7 +29,7 @@ CLUSTER_ID = "AAAAAAAAQACAAAAAAAAAAQ"
 STARTED = b"Kafka Server started"  # what it logs, if it is told to
 TELL = "-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info"
 START_SECONDS = 90
-STOP_SECONDS = 30  # longer than ../guard.sh waits before it kills
+STOP_SECONDS = 30  # longer than ../guard/guard.sh waits before it kills
 MEMORY = "/dev/shm"
 ROOM = 2 << 30  # bytes; no run has come near it
 ATTEMPTS = 3  # another process may take a free port before the broker does
@@ -90,7 +90,7 @@ class Broker:
         run = java("kafka.Kafka", str(properties))
         script = f"{shlex.join(format_storage)} && exec {shlex.join(run)}"
         self._process = subprocess.Popen(
-            ["sh", str(HERE.parent / "guard.sh"), str(folder), "sh", "-c", script],
+            ["sh", str(HERE.parent / "guard/guard.sh"), str(folder), "sh", "-c", script],
             env={**os.environ, "JVM_FLAGS": f"{os.environ.get('JVM_FLAGS', '')} {TELL}"},
             stdin=subprocess.PIPE,
             stdout=self._log,

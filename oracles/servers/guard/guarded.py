@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 GUARD = Path(__file__).resolve().parent / "guard.sh"
-ORACLES = Path(__file__).resolve().parent.parent
+ORACLES = Path(__file__).resolve().parent.parent.parent
 STOP_SECONDS = 30   # longer than guard.sh waits before it kills
 
 
