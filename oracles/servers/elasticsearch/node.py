@@ -7,6 +7,7 @@ import http.client
 import json
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "guard"))
@@ -81,7 +82,6 @@ class Node(Guarded):
         for pattern in ("transport-netty4-*.jar", "netty-*.jar", "elasticsearch-ssl-config-*.jar"):
             for jar in library.glob(pattern):
                 shutil.copy(jar, module)
-        import zipfile
         with zipfile.ZipFile(next(module.glob("transport-netty4-*.jar"))) as jar:
             name, = (name for name in jar.namelist() if name.endswith("plugin-descriptor.properties"))
             lines = jar.read(name).decode().splitlines()
