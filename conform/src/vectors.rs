@@ -182,6 +182,12 @@ pub fn key_json(key: Key<'_>) -> Box<RawValue> {
     RawValue::from_string(spaced(&wire::KeyJson(key))).expect("JSON was just written")
 }
 
+/// Writes a key as a vector file has it over what `out` holds: for one that asks about very many.
+pub(crate) fn write_key(key: Key<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    write_spaced(&wire::KeyJson(key), out);
+}
+
 impl Vectors {
     /// Reads a file's text.
     ///
@@ -219,6 +225,12 @@ fn write_lines<T: Serialize>(out: &mut impl Write, items: &[T]) -> io::Result<()
 
 /// JSON on one line, with a space after each colon and comma.
 fn spaced(value: &(impl Serialize + ?Sized)) -> String {
+    let mut out = Vec::new();
+    write_spaced(value, &mut out);
+    String::from_utf8(out).expect("JSON is UTF-8")
+}
+
+fn write_spaced(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
     struct Spaced;
     impl serde_json::ser::Formatter for Spaced {
         fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
@@ -231,10 +243,8 @@ fn spaced(value: &(impl Serialize + ?Sized)) -> String {
             out.write_all(b": ")
         }
     }
-    let mut out = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Spaced);
+    let mut serializer = serde_json::Serializer::with_formatter(out, Spaced);
     value.serialize(&mut serializer).expect("no map has other keys than strings, and a Vec takes all");
-    String::from_utf8(out).expect("JSON is UTF-8")
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ impl Dataset {
             let text = read(file).map_err(|error| format!("fixtures_file {}: {error}", file.display()))?;
             let json = file.extension().is_some_and(|extension| extension == "jsonl");
             for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
-                let key = if json { line_key(line) } else { key(&json!(line), key_type.as_deref()) };
+                let key = if json { line_key(line) } else { Ok(text_key(line, key_type.as_deref())) };
                 add(key).map_err(|error| format!("fixtures_file {}, line {}: {error}", file.display(), at + 1))?;
             }
         }
@@ -250,8 +250,7 @@ impl Dataset {
 /// TOML cannot write.
 fn key(fixture: &serde_json::Value, key_type: Option<&str>) -> Result<OwnedKey, String> {
     match (fixture, key_type) {
-        (serde_json::Value::String(text), Some(ty)) => Ok(OwnedKey::Typed(ty.into(), text.clone())),
-        (serde_json::Value::String(text), None) => Ok(OwnedKey::Text(text.clone())),
+        (serde_json::Value::String(text), key_type) => Ok(text_key(text, key_type)),
         (value @ serde_json::Value::Object(_), _) if *value == json!({ "null": true }) => Ok(OwnedKey::Null),
         (value @ serde_json::Value::Object(_), _) => {
             wire::parse_key(&value.to_string()).map_err(|error| error.to_string())
@@ -259,6 +258,13 @@ fn key(fixture: &serde_json::Value, key_type: Option<&str>) -> Result<OwnedKey, 
         (other, _) => {
             Err(format!("{other} is no key: write it as a string, or as a table such as {{ hex = \"00ff\" }}"))
         }
+    }
+}
+
+fn text_key(text: &str, key_type: Option<&str>) -> OwnedKey {
+    match key_type {
+        Some(ty) => OwnedKey::Typed(ty.into(), text.into()),
+        None => OwnedKey::Text(text.into()),
     }
 }
 
