@@ -17,4 +17,6 @@ rm -rf "$wheels"
 $pip install --no-index --no-deps --force-reinstall "$wheels"/keyfall-*.whl
 
 cd "$here"
+# The stubs say what the module has.
+"$venv/bin/python" -m mypy.stubtest keyfall._keyfall
 exec "$venv/bin/pytest" -q

@@ -22,6 +22,16 @@ pub(crate) fn suspects(audited: &Placer) -> Vec<Placer> {
 pub(crate) struct Suspicions(BTreeMap<u64, u64>);
 
 impl Suspicions {
+    /// All sets of suspects, with their counts.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.0.iter().map(|(suspects, records)| (*suspects, *records))
+    }
+
+    /// Counts as they were.
+    pub(crate) fn of(all: Vec<(u64, u64)>) -> Suspicions {
+        Suspicions(all.into_iter().collect())
+    }
+
     /// Counts a misplaced record.
     pub(crate) fn add(&mut self, suspects: u64) {
         *self.0.entry(suspects).or_default() += 1;

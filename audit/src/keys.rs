@@ -275,6 +275,32 @@ impl KeyTable {
         }
     }
 
+    /// How much of the keys is sampled, as a power of two.
+    pub(crate) fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// Writes the keys. No record may wait.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        for Slot { key, seen } in self.iter() {
+            out.extend_from_slice(&key.0.to_le_bytes());
+            out.extend_from_slice(&seen.0.to_le_bytes());
+        }
+    }
+
+    /// The table of keys that were written; none if they are cut.
+    pub(crate) fn read(level: u32, bytes: &[u8]) -> Option<KeyTable> {
+        let (keys, rest) = bytes.as_chunks::<16>();
+        let mut table = KeyTable { level: level.min(u64::BITS), ..KeyTable::default() };
+        for key in keys {
+            let (key, seen) = (u128::from_le_bytes(*key) as u64, (u128::from_le_bytes(*key) >> 64) as u64);
+            if seen != EMPTY.seen.0 {
+                table.join(Slot { key: Fingerprint(key), seen: Seen(seen) }, MAX_EXACT_KEYS);
+            }
+        }
+        rest.is_empty().then_some(table)
+    }
+
     /// One key in how many is remembered; 1 is all.
     pub(crate) fn one_in(&self) -> u64 {
         1 << self.level

@@ -26,6 +26,7 @@ mod columns;
 mod interval;
 mod keys;
 mod onset;
+mod pack;
 mod producers;
 mod report;
 mod tally;

@@ -82,6 +82,13 @@ impl Onsets {
         }
     }
 
+    /// What was found in places; `full` if there were more.
+    pub(crate) fn of(firsts: Vec<(Coord, First)>, full: bool) -> Onsets {
+        let mut onsets = Onsets { full, ..Onsets::default() };
+        firsts.into_iter().for_each(|(place, first)| onsets.add_max(&Ordered(place), first, MAX));
+        onsets
+    }
+
     /// Whether places are left out.
     pub(crate) fn is_cut(&self) -> bool {
         self.full

@@ -26,6 +26,11 @@ impl Producers {
         }
     }
 
+    /// Counts as they were.
+    pub(crate) fn of(counts: HashMap<String, u64>, missed: u64) -> Producers {
+        Producers { counts, missed }
+    }
+
     /// Takes the counts of another part of the input in.
     pub(crate) fn merge(&mut self, other: &Producers) {
         self.missed += other.missed;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
 use keyfall_core::Coord;
 use keyfall_core::wire::{KeyJson, PlaceJson, params_json};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::auditor::{Auditor, Record};
@@ -190,7 +190,7 @@ pub struct OutOfRange {
 }
 
 /// A misplaced record.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Finding {
     /// Where it stands in the input, from 1.

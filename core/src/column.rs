@@ -321,6 +321,10 @@ impl<'a> KeyColumn<'a> {
     pub(crate) fn place_bytes(&self, direct: &BoundDirect, out: &mut PlaceColumn<'_>) -> Result<bool, Error> {
         let KeyColumn::Binary { offsets, data, validity: None } = *self else { return Ok(false) };
         self.check()?;
+        let longest = offsets.windows(2).fold(0, |longest, pair| longest.max(pair[1] - pair[0]));
+        if longest as usize > BoundDirect::LONGEST {
+            return Ok(false);
+        }
         let rows = self.len();
         let at = |offset: i32| offset.get().unwrap_or(0);
         let keys = offsets.windows(2).map(|pair| &data[at(pair[0])..at(pair[1])]);

@@ -143,6 +143,9 @@ pub enum BoundDirect {
 }
 
 impl BoundDirect {
+    /// The longest key that a direct function is for. Longer ones are the placer's: some systems take no more (Cassandra).
+    pub const LONGEST: usize = u16::MAX as usize;
+
     /// Where a key of bytes falls.
     #[inline]
     pub fn place(&self, key: &[u8]) -> Coord {

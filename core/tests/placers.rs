@@ -126,6 +126,24 @@ fn direct_functions_are_bound_where_they_say_all() {
     }
 }
 
+/// A column with a key that is too long for direct functions goes the other way.
+#[test]
+fn a_long_key_in_a_column_is_the_placers() {
+    let long = vec![b'k'; 65536];
+    let placer = Placer::new("cassandra/murmur3", Params::new()).unwrap();
+    let keys = KeyColumn::Binary { offsets: &[0, 1, 65536], data: &long, validity: None };
+    let (mut places, mut status) = ([7i64; 2], [7u8; 2]);
+    placer
+        .place_column(&keys, &mut PlaceColumn { places: Places::I64(&mut places), status: &mut status, owners: None })
+        .unwrap();
+    assert_eq!(status, [0, 0]);
+    let keys = KeyColumn::Binary { offsets: &[0, 65536], data: &long, validity: None };
+    placer
+        .place_column(&keys, &mut PlaceColumn { places: Places::I64(&mut places), status: &mut status, owners: None })
+        .unwrap();
+    assert_eq!(status[0], RowStatus::Rejected as u8);
+}
+
 /// No system takes a key of 2 GiB, and lengths of 32 bits would go round. The pages are never touched.
 #[test]
 #[cfg(target_pointer_width = "64")]

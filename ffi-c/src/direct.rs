@@ -4,9 +4,12 @@
 use std::num::NonZeroU32;
 use std::slice;
 
-use keyfall_core::{Coord, Domain, Key, KeyError, MAX_KEY_LEN, Outcome, Param, Params, Placer, registry};
+use keyfall_core::{BoundDirect, Coord, Domain, Key, KeyError, MAX_KEY_LEN, Outcome, Param, Params, Placer, registry};
 
 use crate::{Failure, check_out, guard, keyfall_result, keyfall_result::*, null};
+
+/// Longer keys are the placer's: some systems (Cassandra) take no more than this.
+const LONGEST: usize = BoundDirect::LONGEST;
 
 /// A scheme without params.
 ///
@@ -23,11 +26,11 @@ pub(crate) unsafe fn plain<T>(
 where
     T: TryFrom<i64>,
 {
-    if key.is_null() || out.is_null() || len > MAX_KEY_LEN {
+    if key.is_null() || out.is_null() || len > LONGEST {
         // SAFETY: the caller's.
         return unsafe { otherwise(scheme, None, key, len, out) };
     }
-    // SAFETY: the caller's; neither is NULL, and 2^31 - 1 bytes are below isize::MAX.
+    // SAFETY: the caller's; neither is NULL, and the length is bounded.
     unsafe { out.write(call(slice::from_raw_parts(key, len))) };
     KEYFALL_OK
 }
@@ -49,8 +52,8 @@ where
     T: TryFrom<i64>,
 {
     match NonZeroU32::new(count) {
-        Some(n) if count <= i32::MAX as u32 && !key.is_null() && !out.is_null() && len <= MAX_KEY_LEN => {
-            // SAFETY: the caller's; neither is NULL, and 2^31 - 1 bytes are below isize::MAX.
+        Some(n) if count <= i32::MAX as u32 && !key.is_null() && !out.is_null() && len <= LONGEST => {
+            // SAFETY: the caller's; neither is NULL, and the length is bounded.
             unsafe { out.write(call(slice::from_raw_parts(key, len), n)) };
             KEYFALL_OK
         }
@@ -59,7 +62,7 @@ where
     }
 }
 
-/// A null key, or what is not allowed: as the placer has it.
+/// A null key, a long one, or what is not allowed: as the placer has it.
 ///
 /// # Safety
 /// As [`plain`].
@@ -82,12 +85,14 @@ where
             params.set(spec.name, Param::from(count));
         }
         let placer = Placer::bind(scheme, params)?;
-        match (key.is_null(), len) {
-            (true, 0) => {}
+        let key = match (key.is_null(), len) {
+            (true, 0) => Key::Null,
             (true, _) => return Err(null("key")),
-            (false, _) => return Err(KeyError::too_long(len).into()),
-        }
-        let place = match placer.place(Key::Null)? {
+            (false, _) if len > MAX_KEY_LEN => return Err(KeyError::too_long(len).into()),
+            // SAFETY: the caller's; it is not NULL, and the length is bounded.
+            (false, _) => Key::Bytes(unsafe { slice::from_raw_parts(key, len) }),
+        };
+        let place = match placer.place(key)? {
             Outcome::Placed(place) => place.at,
             Outcome::Unpinned(why) => return Err(Failure(KEYFALL_UNPINNED, why)),
             Outcome::Rejected(why) => return Err(Failure(KEYFALL_REJECTED, why)),

@@ -83,6 +83,10 @@ static void direct(void) {
     CHECK(keyfall_cassandra_token((const uint8_t *)"\x80", 1, &token) == KEYFALL_OK);
     CHECK(token == INT64_C(-5284281814142962636));
     CHECK(keyfall_cassandra_token(NULL, 0, &token) == KEYFALL_REJECTED);
+    // Cassandra takes no key that is longer than 65535 bytes; Kafka does.
+    static uint8_t longer[65536];
+    CHECK(keyfall_cassandra_token(longer, sizeof longer, &token) == KEYFALL_REJECTED);
+    CHECK(keyfall_kafka_java(longer, sizeof longer, 12, &place) == KEYFALL_OK && place < 12);
 }
 
 // Columns that do not fit write nothing.

@@ -32,7 +32,7 @@ impl Hot {
     #[inline]
     fn place(&self, key: Key<'_>) -> Option<Option<Coord>> {
         match (key, &self.direct) {
-            (Key::Bytes(key), Some(direct)) => Some(Some(direct.place(key))),
+            (Key::Bytes(key), Some(direct)) if key.len() <= BoundDirect::LONGEST => Some(Some(direct.place(key))),
             _ => match crate::engine::place(&self.placer, key)? {
                 Outcome::Placed(Place { at, .. }) => Some(Some(at)),
                 _ => Some(None),

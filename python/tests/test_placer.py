@@ -57,7 +57,7 @@ def test_placers_that_cannot_be(scheme, params, said):
         Placer(scheme, **params)
 
 
-@pytest.mark.parametrize("key", [42, 1.5, True, ["a"], ("a", "b"), {"a"}, object(), memoryview(b"abcd").cast("i")])
+@pytest.mark.parametrize("key", [42, 1.5, True, ["a"], {"a"}, object(), memoryview(b"abcd").cast("i")])
 def test_what_is_no_key(java, key):
     with pytest.raises(TypeError, match="a key is str, bytes"):
         java.place(key)

@@ -21,6 +21,8 @@ def plain(value, fields=False):
     match value:
         case Number():
             return {"type": "number", "value": str(value)} if fields else json.loads(value)
+        case {"utf16": list(units)}:
+            return {"utf16": plain(units)}
         case {"fields": dict(inner), **rest} if not rest:
             return {"fields": plain(inner, fields=True)}
         case dict():

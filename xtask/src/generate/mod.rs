@@ -8,6 +8,7 @@ mod flags;
 mod header;
 mod node;
 mod readme;
+mod stubs;
 
 use std::fs;
 
@@ -25,6 +26,8 @@ fn files() -> anyhow::Result<Vec<(String, String)>> {
         ("README.md".to_string(), readme::text(&root, &vectors)?),
         ("ffi-c/include/keyfall.h".to_string(), header::text(&root, &direct::c())?),
         ("ffi-c/src/direct_calls.rs".to_string(), direct::c()),
+        ("python/src/direct_calls.rs".to_string(), direct::python()),
+        ("python/python/keyfall/_keyfall.pyi".to_string(), stubs::text(&root)?),
         ("node/schemes.d.ts".to_string(), node::types()),
         ("node/lib/direct.js".to_string(), node::functions()),
     ];
