@@ -32,6 +32,19 @@ pub fn encode<'k>(
     scratch: &'k mut Vec<u8>,
 ) -> Result<Option<&'k [u8]>, EncodeError> {
     match key {
+        Key::Bytes(bytes) => Ok(Some(bytes)),
+        other => encode_other(other, surrogates, scratch),
+    }
+}
+
+/// Out of the way of the bytes that most keys are.
+#[inline(never)]
+fn encode_other<'k>(
+    key: Key<'k>,
+    surrogates: Surrogates,
+    scratch: &'k mut Vec<u8>,
+) -> Result<Option<&'k [u8]>, EncodeError> {
+    match key {
         Key::Typed(typed) => Ok(if serialize(typed, scratch)? { Some(scratch) } else { None }),
         Key::Tuple(_) | Key::Fields(_) => {
             let kind = key.kind();
