@@ -46,7 +46,11 @@ fn scheme(report: &SuiteReport, out: &mut impl Write) -> io::Result<()> {
     let verdict = if failed { "FAILED" } else { "ok" };
     let of = report.dataset.as_ref().map_or(String::new(), |dataset| format!("{dataset}: "));
     let asked = report.asked.as_ref().map_or(String::new(), |asked| format!(" (asked for {asked})"));
-    write!(out, "  {style}{verdict:6}{style:#} {of}{}{asked}: {} of {}", report.scheme, report.passed, report.cases)?;
+    write!(
+        out,
+        "  {style}{verdict:6}{style:#} {of}{}{asked}: {} of {} agree",
+        report.scheme, report.passed, report.cases
+    )?;
     if report.known_failures > 0 {
         write!(out, ", {} known to fail", report.known_failures)?;
     }
