@@ -76,13 +76,15 @@ pub enum Doubt {
 pub struct Auditor {
     placer: Placer,
     pub(crate) suspects: Vec<Placer>,
+    counts_lone_surrogates: bool,
 }
 
 impl Auditor {
     /// An auditor against `placer`.
     pub fn new(placer: Placer) -> Auditor {
         let suspects = attribution::suspects(&placer);
-        Auditor { placer, suspects }
+        let counts_lone_surrogates = placer.scheme().lone_surrogates.is_some();
+        Auditor { placer, suspects, counts_lone_surrogates }
     }
 
     /// The placer.
@@ -103,6 +105,9 @@ impl Auditor {
             Verdict::Misplaced { .. } => self.suspects_of(record),
             _ => 0,
         };
+        if self.counts_lone_surrogates && has_lone_surrogate(record.key) {
+            tally.lone_surrogates += 1;
+        }
         tally.add(record, &verdict, suspects);
         verdict
     }
@@ -141,6 +146,15 @@ impl Auditor {
     pub fn report(&self, tally: &mut Tally) -> Report {
         tally.settle();
         Report::new(self, tally)
+    }
+}
+
+/// Whether a key's text, or that of a component, is no Unicode.
+fn has_lone_surrogate(key: Key<'_>) -> bool {
+    match key {
+        Key::Utf16(units) => char::decode_utf16(units.iter().copied()).any(|c| c.is_err()),
+        Key::Tuple(keys) => keys.iter().any(|key| has_lone_surrogate(*key)),
+        _ => false,
     }
 }
 
@@ -194,6 +208,26 @@ mod tests {
         assert!(matches!(judge("redis/cluster", Key::Null, false, 3), Verdict::Rejected(_)));
         let word = Key::Typed(Typed { ty: "integer", value: Value::Text("x") });
         assert!(matches!(judge("kafka/java", word, false, 3), Verdict::Malformed(_)));
+    }
+
+    #[test]
+    fn keys_with_a_lone_surrogate_are_counted_where_that_matters() {
+        let lone = [0x61, 0xd83d];
+        let pair = [0xd83d, 0xde00];
+        let routed = [Key::Text("r"), Key::Utf16(&lone)];
+        let keys = [Key::Utf16(&lone), Key::Utf16(&pair), Key::Text("a"), Key::Tuple(&routed), Key::Null];
+        let counted = |scheme: &str, params| {
+            let auditor = Auditor::new(Placer::new(scheme, params).unwrap());
+            let (mut tally, mut other) = (auditor.tally(), auditor.tally());
+            for key in keys {
+                auditor.add(&mut tally, &Record::new(1, key, Coord::Index(0)));
+            }
+            other.merge(&tally);
+            auditor.report(&mut other).lone_surrogates.map(|lone| lone.records)
+        };
+        assert_eq!(counted("elasticsearch/legacy", params! { shards: 5 }), Some(2));
+        assert_eq!(counted("opensearch/routing", params! { shards: 5 }), Some(2));
+        assert_eq!(counted("kafka/java", params! { partitions: 12 }), None);
     }
 
     #[test]

@@ -35,5 +35,5 @@ pub use auditor::{Auditor, Doubt, Record, Verdict};
 pub use columns::Columns;
 pub use interval::clopper_pearson;
 pub use keys::MAX_EXACT_KEYS;
-pub use report::{Attribution, Finding, Fix, Interval, Onset, OutOfRange, Producer, Report, SplitKeys};
+pub use report::{Attribution, Finding, Fix, Interval, LoneSurrogates, Onset, OutOfRange, Producer, Report, SplitKeys};
 pub use tally::Tally;

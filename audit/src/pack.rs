@@ -25,8 +25,8 @@ struct Packed {
     version: String,
     scheme: String,
     params: Value,
-    /// records, keyed, misplaced, unpinned, null_keys, replacement, null_text, refused, rejected, malformed, out_of_range.
-    counts: [u64; 11],
+    /// records, keyed, misplaced, unpinned, null_keys, replacement, null_text, refused, rejected, malformed, out_of_range, lone_surrogates.
+    counts: [u64; 12],
     highest_place: Option<u32>,
     reasons: BTreeMap<String, u64>,
     suspicions: Vec<(u64, u64)>,
@@ -74,6 +74,7 @@ impl Auditor {
                 tally.rejected,
                 tally.malformed,
                 tally.out_of_range,
+                tally.lone_surrogates,
             ],
             highest_place: tally.highest_place,
             reasons: tally.reasons.clone(),
@@ -124,6 +125,7 @@ impl Auditor {
             tally.rejected,
             tally.malformed,
             tally.out_of_range,
+            tally.lone_surrogates,
         ] = packed.counts;
         tally.highest_place = packed.highest_place;
         tally.reasons = packed.reasons;

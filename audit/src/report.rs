@@ -83,9 +83,22 @@ pub struct Report {
     /// Malformed because they are in places that do not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out_of_range: Option<OutOfRange>,
+    /// Records whose keys have a lone surrogate, where the scheme has something to say of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lone_surrogates: Option<LoneSurrogates>,
     /// Why keys are rejected or refused, and how many.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, u64>,
+}
+
+/// Records whose keys have a lone surrogate: UTF-16 that is no Unicode.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LoneSurrogates {
+    /// How many.
+    pub records: u64,
+    /// What may become of them.
+    pub why: &'static str,
 }
 
 /// Keys that lie in two or more places.
@@ -301,6 +314,9 @@ impl Report {
             null_texts: tally.null_text,
             refused: tally.refused,
             out_of_range,
+            lone_surrogates: (placer.scheme().lone_surrogates)
+                .filter(|_| tally.lone_surrogates > 0)
+                .map(|why| LoneSurrogates { records: tally.lone_surrogates, why }),
             reasons: tally.reasons.clone(),
         }
     }

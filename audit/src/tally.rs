@@ -31,6 +31,7 @@ pub struct Tally {
     pub(crate) rejected: u64,
     pub(crate) malformed: u64,
     pub(crate) out_of_range: u64,
+    pub(crate) lone_surrogates: u64,
     pub(crate) highest_place: Option<u32>,
     pub(crate) reasons: BTreeMap<String, u64>,
     pub(crate) suspicions: Suspicions,
@@ -158,6 +159,7 @@ impl Tally {
         self.rejected += other.rejected;
         self.malformed += other.malformed;
         self.out_of_range += other.out_of_range;
+        self.lone_surrogates += other.lone_surrogates;
         self.highest_place = self.highest_place.max(other.highest_place);
         other.reasons.iter().for_each(|(why, records)| self.add_reason(why, *records));
         self.suspicions.merge(&other.suspicions);

@@ -143,6 +143,16 @@ fn what_is_neither_in_place_nor_misplaced() {
 }
 
 #[test]
+fn documents_that_a_split_loses_are_named() {
+    let input = "{\"partition\":2,\"key\":\"user:42\"}\n{\"partition\":4,\"key\":\"\\ud83da\"}\n";
+    let command = || command("audit -s elasticsearch/legacy -p shards=6".split(' '));
+    let said = run(&mut command(), input.as_bytes());
+    insta::assert_snapshot!(said);
+    let report = report_of(&run(command().args(["--format", "json"]), input.as_bytes()));
+    assert_eq!(report["lone_surrogates"]["records"], 1, "{report:#}");
+}
+
+#[test]
 fn the_culprit_may_be_unknown_or_several() {
     let line = |key: &str, partition: u32| format!("{{\"partition\":{partition},\"key\":\"{key}\"}}\n");
     // Where no function puts them: all in partition 5.

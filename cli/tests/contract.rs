@@ -240,7 +240,10 @@ fn verify_holds_a_client_against_it() {
     };
     let run = verify(&[], "java");
     assert!(run.stdout.contains("orders: kafka/java (asked for kafka/sarama-hash): 2004 of 2004 agree"), "{run}");
-    assert!(run.stdout.contains("payments: kafka/java (asked for kafka/sarama-hash): 0 of 2 agree, 2 skipped"), "{run}");
+    assert!(
+        run.stdout.contains("payments: kafka/java (asked for kafka/sarama-hash): 0 of 2 agree, 2 skipped"),
+        "{run}"
+    );
     assert_eq!(run.status, 0);
     let run = verify(&["--dataset", "orders"], "crc32");
     assert!(run.stdout.contains("agrees with crc32-modulo") && !run.stdout.contains("payments"), "{run}");

@@ -194,6 +194,9 @@ pub struct Scheme {
     pub empty: EmptyRule,
     /// Lone surrogates.
     pub surrogates: Surrogates,
+    /// What may become of records whose keys have a lone surrogate, although they lie where they belong: an audit counts
+    /// them, and says this.
+    pub lone_surrogates: Option<&'static str>,
     /// Its params.
     pub params: &'static [ParamSpec],
     /// Where the rule was read, beside the oracles that its vectors name.

@@ -77,6 +77,10 @@ impl Human<'_> {
             say(out, "sample", if interval.misplaced_keys == 0 { &none } else { &text })?;
         }
         self.undecidable(out)?;
+        if let Some(lone) = report.lone_surrogates {
+            let keys = plural(lone.records, "record");
+            say(out, "at risk", &format!("{keys} with a lone surrogate in the key: {}", lone.why))?;
+        }
         let reasons = report.reasons.iter().map(|(why, records)| format!("{}: {why}", count(*records)));
         if let Some(text) = few(reasons, report.reasons.len(), "; ") {
             say(out, "not placed", &text)?;

@@ -476,6 +476,7 @@ pub(super) const ROW: Scheme = Scheme {
     null: NullRule::Refused(AUTO_ID),
     empty: EmptyRule::Rejected("an id is not empty"),
     surrogates: Surrogates::Kept,
+    lone_surrogates: Some(SPLIT),
     params: &[SHARDS, ROUTING_SHARDS, PARTITION_SIZE],
     sources: &[],
     quirks: &[],
@@ -559,6 +560,7 @@ pub static SYSTEM: System = System {
                 "https://github.com/elastic/elasticsearch/blob/1.7/src/main/java/org/elasticsearch/cluster/routing/operation/plain/PlainOperationRouting.java",
             ],
             quirks: &["2.0 gave every index another hash: one that 1.x made is kept by it, with its old rule"],
+            lone_surrogates: None,
             bind: djb,
             ..ROW
         },
@@ -584,6 +586,7 @@ const DIMENSIONS: Scheme = Scheme {
     null: NullRule::Refused(NO_DIMENSIONS),
     empty: EmptyRule::Rejected("a document has at least one dimension"),
     surrogates: Surrogates::Replacement,
+    lone_surrogates: None,
     params: &[SHARDS, INDEX_VERSION, ROUTING_SHARDS],
     sources: &[
         "https://github.com/elastic/elasticsearch/blob/main/server/src/main/java/org/elasticsearch/cluster/routing/IndexRouting.java",

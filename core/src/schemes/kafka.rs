@@ -460,6 +460,7 @@ const ROW: Scheme = Scheme {
     null: NullRule::Unpinned("random"),
     empty: EmptyRule::Hashed,
     surrogates: Surrogates::Rejected,
+    lone_surrogates: None,
     params: ONLY_PARTITIONS,
     sources: &[],
     quirks: &[],

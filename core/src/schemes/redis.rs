@@ -203,6 +203,7 @@ const CLUSTER: Scheme = Scheme {
     null: NullRule::Rejected(NO_NULL),
     empty: EmptyRule::Hashed,
     surrogates: Surrogates::Rejected,
+    lone_surrogates: None,
     params: &[],
     sources: &[SPEC],
     quirks: &[

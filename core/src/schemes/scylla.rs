@@ -195,6 +195,7 @@ const ANY: Scheme = Scheme {
     null: NullRule::Rejected("a partition key is never null"),
     empty: EmptyRule::Hashed,
     surrogates: Surrogates::Rejected,
+    lone_surrogates: None,
     params: &[],
     sources: &[],
     quirks: &[],
