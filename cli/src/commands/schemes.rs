@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use clap::Subcommand;
 use keyfall_core::registry::{self, SYSTEMS};
+use keyfall_core::wire::{self, ParamJson};
 use keyfall_core::{Domain, ParamSpec, Scheme};
 use serde::Serialize;
 
@@ -80,7 +81,7 @@ fn show(out: &mut impl Write, scheme: &'static Scheme) -> io::Result<()> {
     let bold = stdio::style(Style::new().bold());
     writeln!(out, "{bold}{}{bold:#}", scheme.id)?;
     describe::rules(out, scheme)?;
-    writeln!(out, "  place           {}, {}", scheme.unit, domain(scheme).1)?;
+    writeln!(out, "  place           {}, {}", scheme.unit, domain(scheme))?;
     let twins: Vec<&str> = twins(scheme).collect();
     if !twins.is_empty() {
         writeln!(out, "\n{bold}Twins{bold:#} (the same function; they may differ on null and empty keys)")?;
@@ -105,14 +106,14 @@ fn twins(scheme: &'static Scheme) -> impl Iterator<Item = &'static str> {
     registry::twins(scheme).map(|twin| twin.id).filter(|id| *id != scheme.id)
 }
 
-/// The domain of places: its name, and what a place looks like.
-fn domain(scheme: &Scheme) -> (&'static str, &'static str) {
+/// What a place looks like.
+fn domain(scheme: &Scheme) -> &'static str {
     match scheme.domain {
-        Domain::Index => ("index", "a number from 0"),
-        Domain::I32 => ("i32", "a signed 32-bit number"),
-        Domain::I64 => ("i64", "a signed 64-bit number, in JSON a string"),
-        Domain::U128 => ("u128", "an unsigned 128-bit number, in JSON a string"),
-        Domain::Bytes(_) => ("bytes", "a string"),
+        Domain::Index => "a number from 0",
+        Domain::I32 => "a signed 32-bit number",
+        Domain::I64 => "a signed 64-bit number, in JSON a string",
+        Domain::U128 => "an unsigned 128-bit number, in JSON a string",
+        Domain::Bytes(_) => "a string",
     }
 }
 
@@ -148,21 +149,8 @@ struct SchemeJson {
     evidence: Vec<Source>,
 }
 
-#[derive(Serialize)]
-struct ParamJson {
-    name: &'static str,
-    required: bool,
-    allowed: String,
-    doc: &'static str,
-}
-
 fn scheme_json(scheme: &'static Scheme) -> SchemeJson {
-    let param = |spec: &ParamSpec| ParamJson {
-        name: spec.name,
-        required: spec.required,
-        allowed: spec.allowed(),
-        doc: spec.doc,
-    };
+    let short = wire::SchemeJson::new(scheme);
     SchemeJson {
         id: scheme.id,
         system: scheme.system(),
@@ -173,9 +161,9 @@ fn scheme_json(scheme: &'static Scheme) -> SchemeJson {
         setting: scheme.setting,
         rule: scheme.rule,
         unit: scheme.unit,
-        domain: domain(scheme).0,
+        domain: short.domain,
         rules: describe::rules_json(scheme),
-        params: scheme.params.iter().map(param).collect(),
+        params: short.params,
         twins: twins(scheme).collect(),
         quirks: scheme.quirks,
         sources: scheme.sources,
